@@ -313,6 +313,7 @@ CREATE TABLE batches.lines (
   request_id uuid,
   status integer,
   answer bytea,
+  pass_no integer,
   CONSTRAINT lines_pkey PRIMARY KEY (account_id, batch_id, line_no),
   CONSTRAINT lines_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES batches.batches(account_id, batch_id) ON DELETE CASCADE,
   CONSTRAINT answered CHECK (((state = ANY (ARRAY['succeeded'::text, 'errored'::text])) = (answer IS NOT NULL))),
@@ -321,9 +322,35 @@ CREATE TABLE batches.lines (
   CONSTRAINT lines_first_byte_check CHECK ((first_byte >= 0)),
   CONSTRAINT lines_line_no_check CHECK ((line_no > 0)),
   CONSTRAINT lines_quote_nano_check CHECK ((quote_nano >= 0)),
-  CONSTRAINT lines_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'succeeded'::text, 'errored'::text, 'canceled'::text, 'expired'::text])))
+  CONSTRAINT lines_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'passed'::text, 'succeeded'::text, 'errored'::text, 'canceled'::text, 'expired'::text]))),
+  CONSTRAINT passed CHECK (((state <> 'passed'::text) OR (pass_no IS NOT NULL)))
 ) WITH (fillfactor=70);
+CREATE INDEX lines_passed ON batches.lines USING btree (account_id, batch_id, pass_no, line_no) WHERE (state = 'passed'::text);
 CREATE INDEX lines_to_do ON batches.lines USING btree (account_id, batch_id, due_at, line_no) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
+CREATE TABLE batches.passes (
+  account_id uuid NOT NULL,
+  batch_id uuid NOT NULL,
+  pass_no integer NOT NULL,
+  upstream text NOT NULL,
+  model text NOT NULL,
+  state text DEFAULT 'waiting'::text NOT NULL,
+  credential text,
+  remote_file text,
+  remote_id text,
+  lines integer,
+  submitted_at timestamp with time zone,
+  cancel_sent boolean DEFAULT false NOT NULL,
+  lease_id uuid,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT passes_pkey PRIMARY KEY (account_id, batch_id, pass_no),
+  CONSTRAINT passes_account_id_batch_id_fkey FOREIGN KEY (account_id, batch_id) REFERENCES batches.batches(account_id, batch_id) ON DELETE CASCADE,
+  CONSTRAINT named CHECK (((state <> 'running'::text) OR (remote_id IS NOT NULL))),
+  CONSTRAINT passes_pass_no_check CHECK ((pass_no > 0)),
+  CONSTRAINT passes_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'submitting'::text, 'running'::text, 'over'::text]))),
+  CONSTRAINT submitted CHECK (((state = ANY (ARRAY['waiting'::text, 'over'::text])) OR ((submitted_at IS NOT NULL) AND (credential IS NOT NULL))))
+) WITH (fillfactor=50);
+CREATE INDEX passes_at_work ON batches.passes USING btree (due_at) WHERE (state <> 'over'::text);
 
 CREATE SCHEMA catalogue;
 

@@ -9,6 +9,9 @@ import { callEndpoints } from "./calls/call-endpoints.ts";
 import { anthropicDialect } from "./anthropic/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { createBatchDesk } from "./batches/batch-desk.ts";
+import { messageBatchEndpoints } from "./batches/message-batches.ts";
+import { openAiBatchEndpoints } from "./batches/openai-batches.ts";
 import { openaiDialect } from "./openai/dialect.ts";
 import { createPaymentSide } from "./payments/payment-endpoints.ts";
 import { createResponsesDialect } from "./responses/dialect.ts";
@@ -50,11 +53,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { wordDelayMs = DEFAULT_WORD_DELAY_MS, observe = () => undefined } = options;
   const media = createMediaSide(options.media ?? {});
   const payments = createPaymentSide();
+  const desk = createBatchDesk();
   const endpoints = [
     ...chatEndpoints({ wordDelayMs, observe }),
     ...callEndpoints({ wordDelayMs, observe }),
     ...media.endpoints,
     ...payments.endpoints,
+    ...openAiBatchEndpoints(desk),
+    ...messageBatchEndpoints(desk),
   ];
   const log = options.log ?? (() => undefined);
 
@@ -111,6 +117,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       payments.close();
+      desk.close();
       await media.close();
       await closed;
     },

@@ -87,6 +87,8 @@ export interface NewLine {
   readonly quoteNano: Nano;
   /** Where it is refused before it runs; null: it waits. */
   readonly refused: LineAnswer | null;
+  /** The pass that it is given to; null: it runs by itself. */
+  readonly passNo: number | null;
 }
 
 /** A line that a process works on. */

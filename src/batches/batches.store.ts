@@ -167,6 +167,8 @@ export async function countUnfinishedBatches(q: Queryable, accountId: Uuid): Pro
 
 const CANCEL = statement({
   text: `
+  WITH woken AS (
+    UPDATE batches.passes SET due_at = clock_timestamp() WHERE account_id = $1 AND batch_id = $2 AND state <> 'over' AND lease_id IS NULL)
   UPDATE batches.batches b SET state = 'cancelling', cancel_asked_at = clock_timestamp(),
     due_at = CASE WHEN b.state = 'validating' THEN clock_timestamp() ELSE b.due_at END
   WHERE b.account_id = $1 AND b.batch_id = $2 AND b.shape = $3 AND b.state IN ('validating', 'in_progress') RETURNING ${BATCH_COLUMNS}`,

@@ -18,11 +18,12 @@ import {
 
 const INSERT = statement({
   text: `
-  INSERT INTO batches.lines (account_id, batch_id, line_no, custom_id, first_byte, bytes, quote_nano, state, status, answer)
-  SELECT $1, $2, u.line_no, u.custom_id, u.first_byte, u.bytes, u.quote, CASE WHEN u.status IS NULL THEN 'waiting' ELSE 'errored' END, u.status,
-    convert_to(u.answer, 'UTF8')
-  FROM unnest($3::int[], $4::text[], $5::int8[], $6::int[], $7::int8[], $8::int[], $9::text[])
-    AS u (line_no, custom_id, first_byte, bytes, quote, status, answer)`,
+  INSERT INTO batches.lines (account_id, batch_id, line_no, custom_id, first_byte, bytes, quote_nano, state, status, answer, pass_no)
+  SELECT $1, $2, u.line_no, u.custom_id, u.first_byte, u.bytes, u.quote,
+    CASE WHEN u.status IS NOT NULL THEN 'errored' WHEN u.pass_no IS NOT NULL THEN 'passed' ELSE 'waiting' END, u.status,
+    convert_to(u.answer, 'UTF8'), u.pass_no
+  FROM unnest($3::int[], $4::text[], $5::int8[], $6::int[], $7::int8[], $8::int[], $9::text[], $10::int[])
+    AS u (line_no, custom_id, first_byte, bytes, quote, status, answer, pass_no)`,
   parameters: [
     sql.uuid,
     sql.uuid,
@@ -33,6 +34,7 @@ const INSERT = statement({
     sql.array(sql.int8),
     sql.array(sql.int4),
     sql.array(sql.text),
+    sql.array(sql.int4),
   ],
 });
 
@@ -52,6 +54,7 @@ export async function insertLines(
     bigintArray(lines, ({ quoteNano }) => quoteNano),
     integerArray(lines, ({ refused }) => refused?.status ?? null),
     textArray(lines, ({ refused }) => refused?.body.toString() ?? null),
+    integerArray(lines, ({ passNo }) => passNo),
   ]);
 }
 

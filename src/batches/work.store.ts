@@ -111,7 +111,8 @@ const TO_CLOSE = statement({
     AND NOT EXISTS (SELECT FROM batches.lines l WHERE l.account_id = b.account_id AND l.batch_id = b.batch_id AND l.state = 'running'
       AND l.due_at > clock_timestamp())
     AND (b.state = 'cancelling' OR b.expires_at <= clock_timestamp() OR NOT EXISTS (
-      SELECT FROM batches.lines l WHERE l.account_id = b.account_id AND l.batch_id = b.batch_id AND l.state IN ('waiting', 'running')))
+      SELECT FROM batches.lines l WHERE l.account_id = b.account_id AND l.batch_id = b.batch_id AND l.state IN ('waiting', 'running', 'passed')))
+    AND NOT EXISTS (SELECT FROM batches.passes p WHERE p.account_id = b.account_id AND p.batch_id = b.batch_id AND p.state <> 'over')
   LIMIT $1`,
   parameters: [sql.whole],
   row: { accountId: sql.uuid, batchId: sql.uuid },
@@ -134,14 +135,15 @@ const GIVE_UP = statement({
   text: `
   WITH given_up AS (
     UPDATE batches.lines SET state = $3, lease_id = NULL
-    WHERE account_id = $1 AND batch_id = $2 AND (state = 'waiting' OR state = 'running' AND due_at <= clock_timestamp()) RETURNING 1)
+    WHERE account_id = $1 AND batch_id = $2 AND (state IN ('waiting', 'passed') OR state = 'running' AND due_at <= clock_timestamp()) RETURNING 1)
   SELECT count(*) AS count FROM given_up`,
   parameters: [sql.uuid, sql.uuid, sql.oneOf(["canceled", "expired"])],
   row: { count: sql.int8 },
 });
 
 const STILL_OPEN = statement({
-  text: `SELECT EXISTS (SELECT FROM batches.lines WHERE account_id = $1 AND batch_id = $2 AND state IN ('waiting', 'running')) AS open`,
+  text: `SELECT EXISTS (SELECT FROM batches.lines WHERE account_id = $1 AND batch_id = $2 AND state IN ('waiting', 'running', 'passed'))
+     OR EXISTS (SELECT FROM batches.passes WHERE account_id = $1 AND batch_id = $2 AND state <> 'over') AS open`,
   parameters: [sql.uuid, sql.uuid],
   row: { open: sql.present(sql.bool) },
 });

@@ -85,6 +85,8 @@ export interface UpstreamConfig {
    * say is not believed.
    */
   readonly reportedCost?: Decimal;
+  /** Its provider has batches of its own, and lines of ours go there. */
+  readonly batches?: boolean;
   /** How its API is called; there for the protocol `http-task` and for no other. */
   readonly task?: TaskProvider;
 }

@@ -14,6 +14,7 @@ import { DISCONNECT_POLICIES } from "./catalogue.ts";
 import { PROVIDER } from "./provider-schema.ts";
 import {
   described,
+  flag,
   type Found,
   listOf,
   mapOf,
@@ -46,6 +47,7 @@ const BY_PROTOCOL = [
   { key: "submitRate", of: TASK_PROTOCOLS, otherwise: "submit_rate_without_tasks" },
   { key: "maxRunning", of: TASK_PROTOCOLS, otherwise: "max_running_without_tasks" },
   { key: "reportedCost", of: CHAT_PROTOCOLS, otherwise: "serves_no_chat" },
+  { key: "batches", of: CHAT_PROTOCOLS, otherwise: "serves_no_chat" },
   { key: "task", of: ["http-task"], otherwise: "described_by_protocol" },
 ] as const satisfies readonly {
   readonly key: string;
@@ -115,6 +117,12 @@ const UPSTREAM = ruled(
         described(
           "Of chat: roubles for one unit of usage.cost in its answers; without it that figure is not believed.",
           FACTOR,
+        ),
+      ),
+      batches: Type.Optional(
+        described(
+          "Of chat: its provider has batches, at what a route's costSurcharges.serviceTier.batch says; lines of batches go there.",
+          flag(),
         ),
       ),
       task: Type.Optional(described("Of http-task: how it is called.", PROVIDER)),

@@ -5,6 +5,7 @@ export interface BatchChildOptions {
   readonly storageUrl: string;
   readonly upstream: string;
   readonly leaseMs: number;
+  readonly catalogue?: "plain" | "passed";
   /** Where it stands still; null: nowhere. */
   readonly stopAt: Point | null;
 }
@@ -17,6 +18,8 @@ export const TRANSACTIONS = {
   "output file": "SET output_file_id",
   "error file": "SET error_file_id",
   "batch end": "DELETE FROM batches.lines",
+  "passed line": "AND line_no = $4 AND state = 'passed' RETURNING",
+  "pass over": "SET state = 'over'",
 } as const;
 export type Transaction = keyof typeof TRANSACTIONS;
 
@@ -24,10 +27,32 @@ export type Transaction = keyof typeof TRANSACTIONS;
 export const STATEMENTS = {
   taken: "state IN ('validating', 'finalizing')",
   leased: "state = 'running', lease_id = $1",
+  "pass taken": "UPDATE batches.passes p SET lease_id",
+  submitting: "SET state = 'submitting'",
+  submitted: "SET state = 'running', remote_id",
 } as const;
 
+/** Where it stands still before a statement: what was done outside is not written down. */
+export const BEFORE = { "before submitted": STATEMENTS.submitted } as const;
+
 /** `in`: all is said, nothing is committed. `after`: it is committed, and no more is done. */
-export type Point = `in ${Transaction}` | `after ${Transaction}` | keyof typeof STATEMENTS;
+export type Point =
+  | `in ${Transaction}`
+  | `after ${Transaction}`
+  | keyof typeof STATEMENTS
+  | keyof typeof BEFORE;
+
+/** Of a batch whose lines go to a batch of an upstream's. */
+export const PASS_POINTS: readonly Point[] = [
+  "pass taken",
+  "submitting",
+  "before submitted",
+  "submitted",
+  "in passed line",
+  "after passed line",
+  "in pass over",
+  "after pass over",
+];
 
 export const POINTS: readonly Point[] = [
   "taken",

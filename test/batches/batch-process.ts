@@ -4,6 +4,7 @@
  */
 import { openDatabase, type Db, type Tx } from "../../src/db/database.ts";
 import {
+  BEFORE,
   STATEMENTS,
   TRANSACTIONS,
   type BatchChildOptions,
@@ -31,6 +32,8 @@ const real = openDatabase({
 const db: Db = {
   ...real,
   run: async (statement, parameters) => {
+    for (const [point, words] of Object.entries(BEFORE))
+      if (statement.text.includes(words)) await reach(point as keyof typeof BEFORE);
     const rows = await real.run(statement, parameters);
     for (const [point, words] of Object.entries(STATEMENTS))
       if (statement.text.includes(words) && rows.length > 0)
@@ -58,11 +61,12 @@ const db: Db = {
   },
 };
 
-const { storageUrl, upstream, leaseMs } = options;
+const { storageUrl, upstream, leaseMs, catalogue = "plain" } = options;
 const worker = await openBatchProcess({
   db,
   storageUrl,
   upstream,
+  catalogue,
   pace: { ...TEST_PACE, leaseMs, mostTries: 1_000 },
 });
 worker.batches.start(() => false);

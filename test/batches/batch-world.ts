@@ -48,6 +48,23 @@ models:
 `;
 }
 
+/** The same over upstreams with batches of their own: `oa` and `an` chats, `vectors` embeddings. */
+function passedCatalogue(upstreamUrl: string): string {
+  const price = `price: { input: "150", output: "600", cacheWrite5m: "150", cacheWrite1h: "150" }`;
+  const cost = `cost: { input: "10", output: "40", cacheWrite5m: "10", cacheWrite1h: "10" }, costSurcharges: { serviceTier: { batch: { multiply: "0.5" } } }`;
+  const half = `surcharges: { serviceTier: { batch: { multiply: "0.5" } } }`;
+  const head = `type: chat, endpoints: [chat.completions, messages, responses], contextTokens: 20000, maxOutputTokens: 1000, ${price}, ${half}`;
+  return `
+upstreams:
+  up: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000, batches: true }
+  um: { protocol: anthropic, baseUrl: "${upstreamUrl}", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000, batches: true }
+models:
+  oa: { ${head}, routes: [ { upstream: up, model: echo-large, ${cost} } ] }
+  an: { ${head}, routes: [ { upstream: um, model: echo-large, ${cost} } ] }
+  vectors: { type: embedding, price: { input: "20" }, ${half}, routes: [ { upstream: up, model: embed } ] }
+`;
+}
+
 /** Quick enough for a test, slow enough for a busy machine. */
 export const TEST_PACE: BatchPace = {
   ...BATCH_PACE,
@@ -56,6 +73,9 @@ export const TEST_PACE: BatchPace = {
   mostTries: 3,
   firstPauseMs: 20,
   longestPauseMs: 100,
+  pollMs: 100,
+  longestPollMs: 500,
+  unknownMs: 2_000,
 };
 
 export interface BatchProcessOptions {
@@ -64,6 +84,8 @@ export interface BatchProcessOptions {
   /** `http://host:port` of the upstream. */
   readonly upstream: string;
   readonly pace?: BatchPace;
+  /** `passed`: its upstreams have batches, and are the sandbox. */
+  readonly catalogue?: "plain" | "passed";
   /** Stands around what it stores results by. */
   readonly resultIntake?: (real: Intake) => Intake;
 }
@@ -79,7 +101,9 @@ export interface BatchProcess {
 export async function openBatchProcess(options: BatchProcessOptions): Promise<BatchProcess> {
   const { db, upstream, pace = TEST_PACE } = options;
   const env = { UPSTREAM_KEY: "sk-operators-own-0123456789abcdef" };
-  const reading = parseCatalogue(batchCatalogue(upstream), env);
+  const source =
+    options.catalogue === "passed" ? passedCatalogue(upstream) : batchCatalogue(upstream);
+  const reading = parseCatalogue(source, env);
   if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
   const { catalogue } = reading;
   const storage = await openStorage(options.storageUrl);

@@ -4,75 +4,22 @@
  * our storage; what has no price is refused, what failed costs nothing, and the books agree.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import OpenAI, { toFile } from "openai";
 import sharp from "sharp";
-import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
-import { balance } from "../../src/ledger/accounts.store.ts";
-import { postAll } from "../../src/ledger/journals.store.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
+import { openShippedScene, type ShippedScene } from "./shipped-scene.ts";
 
-let sandbox: Sandbox;
-let database: TestDatabase;
-let gateway: Gateway;
-let folder: string;
+let scene: ShippedScene;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "images-"));
-  sandbox = await createSandbox({
-    port: 0,
-    host: "127.0.0.1",
-    wordDelayMs: 0,
-    media: { pieceDelayMs: 0 },
-  });
-  database = await testDatabase();
-  const shipped = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
-  gateway = await startGateway({
-    databaseUrl: database.url,
-    catalogue: shipped.replace(
-      "  sandbox-image:\n",
-      '  by-tokens: { type: image, price: { input: "500", imageInput: "1000", output: "4000" }, routes: [{ upstream: sandbox-chat, model: another-painter }] }\n  sandbox-image:\n',
-    ),
-    env: {
-      SANDBOX_URL: sandbox.url,
-      SANDBOX_API_KEY: "sandbox",
-      STORAGE_URL: `file:${join(folder, "files")}`,
-    },
+  scene = await openShippedScene({
+    before: "sandbox-image",
+    model:
+      'by-tokens: { type: image, price: { input: "500", imageInput: "1000", output: "4000" }, routes: [{ upstream: sandbox-chat, model: another-painter }] }',
   });
 });
-after(async () => {
-  await gateway.stop();
-  await database.drop();
-  await sandbox.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-interface Customer {
-  readonly client: OpenAI;
-  charged(): Promise<bigint>;
-}
-
-async function customer(): Promise<Customer> {
-  const accountId = await newAccount(database.db, "1000");
-  const { secret } = await newKey(database.db, accountId);
-  return {
-    client: new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 }),
-    async charged() {
-      await until("nothing is held", async () => {
-        await postAll(database.db);
-        return (await balance(database.db, accountId))?.heldNano === 0n || null;
-      });
-      return (await balance(database.db, accountId))?.chargedNano ?? -1n;
-    },
-  };
-}
+after(() => scene.close());
 
 const ROUBLE = 1_000_000_000n;
 
@@ -92,7 +39,7 @@ const picture = async (name: string): Promise<File> =>
   );
 
 test("by the image, by size and quality: bytes as they come, and files of ours by address", async () => {
-  const { client, charged } = await customer();
+  const { client, charged } = await scene.customer();
   const made = await client.images.generate({
     model: "sandbox-image",
     prompt: "A fox.",
@@ -120,7 +67,7 @@ test("by the image, by size and quality: bytes as they come, and files of ours b
 });
 
 test("what has no price is refused by name, and nothing is asked of the upstream", async () => {
-  const { client, charged } = await customer();
+  const { client, charged } = await scene.customer();
   for (const [fields, param] of [
     [{ size: "512x512", quality: "low" }, "size"],
     [{ size: "1024x1024" }, "quality"],
@@ -138,7 +85,7 @@ test("what has no price is refused by name, and nothing is asked of the upstream
 });
 
 test("by tokens: the upstream's own usage, of the prompt, of the images and of what was made", async () => {
-  const { client, charged } = await customer();
+  const { client, charged } = await scene.customer();
   const { usage } = await client.images.generate({
     model: "by-tokens",
     prompt: "A fox in the snow.",
@@ -166,7 +113,7 @@ test("by tokens: the upstream's own usage, of the prompt, of the images and of w
 });
 
 test("partial images come before the whole one, and the usage at the end is charged", async () => {
-  const { client, charged } = await customer();
+  const { client, charged } = await scene.customer();
   const stream = await client.images.generate({
     model: "by-tokens",
     prompt: "A fox.",
@@ -195,7 +142,7 @@ test("partial images come before the whole one, and the usage at the end is char
 });
 
 test("what failed or was blocked costs nothing, in the upstream's words", async () => {
-  const { client, charged } = await customer();
+  const { client, charged } = await scene.customer();
   const ask = (directive: string) =>
     client.images.generate({
       model: "sandbox-image",
@@ -214,7 +161,7 @@ test("what failed or was blocked costs nothing, in the upstream's words", async 
 });
 
 test("by an idempotency key once; no file of a form is left, and the books agree", async () => {
-  const { client, charged } = await customer();
+  const { client, charged } = await scene.customer();
   const ask = async () =>
     client.images.edit(
       {
@@ -230,10 +177,10 @@ test("by an idempotency key once; no file of a form is left, and the books agree
   assert.deepEqual(await ask(), first);
   assert.equal(await charged(), ROUBLE);
   await until("only results are stored", async () => {
-    const rows = await database.db.query<{ count: bigint }>(
+    const rows = await scene.database.db.query<{ count: bigint }>(
       "SELECT count(*) AS count FROM files.files WHERE origin <> 'result'",
     );
     return rows[0]?.count === 0n || null;
   });
-  assert.deepEqual((await verifyLedger(database.db)).mismatches, []);
+  assert.deepEqual((await verifyLedger(scene.database.db)).mismatches, []);
 });

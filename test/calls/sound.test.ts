@@ -4,9 +4,7 @@
  * nothing costs nothing, and no file of a transcription is kept.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -15,76 +13,29 @@ import {
   experimental_transcribe as transcribe,
 } from "ai";
 import OpenAI, { toFile } from "openai";
-import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { measureMedia } from "../../sandbox/media/measure-media.ts";
 import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
-import { balance } from "../../src/ledger/accounts.store.ts";
-import { postAll } from "../../src/ledger/journals.store.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { makeMedia } from "../support/media-maker.ts";
 import { filePart, multipartBody, multipartType, textPart } from "../support/multipart-body.ts";
-import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
+import { openShippedScene, type SdkCustomer, type ShippedScene } from "./shipped-scene.ts";
 
-let sandbox: Sandbox;
-let database: TestDatabase;
-let gateway: Gateway;
+let scene: ShippedScene;
 let folder: string;
 let sound: Buffer;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sound-"));
+  scene = await openShippedScene({
+    before: "sandbox-transcription",
+    model:
+      'by-tokens: { type: transcription, price: { input: "100", audioInput: "600", output: "400" }, routes: [{ upstream: sandbox-chat, model: hear-tokens }] }',
+  });
+  ({ folder } = scene);
   await makeMedia(join(folder, "sound.mp3"), { sound: { codec: "mp3", seconds: 7 } });
   sound = await readFile(join(folder, "sound.mp3"));
-  sandbox = await createSandbox({
-    port: 0,
-    host: "127.0.0.1",
-    wordDelayMs: 0,
-    media: { pieceDelayMs: 0 },
-  });
-  database = await testDatabase();
-  const shipped = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
-  gateway = await startGateway({
-    databaseUrl: database.url,
-    catalogue: shipped.replace(
-      "  sandbox-transcription:\n",
-      '  by-tokens: { type: transcription, price: { input: "100", audioInput: "600", output: "400" }, routes: [{ upstream: sandbox-chat, model: hear-tokens }] }\n  sandbox-transcription:\n',
-    ),
-    env: {
-      SANDBOX_URL: sandbox.url,
-      SANDBOX_API_KEY: "sandbox",
-      STORAGE_URL: `file:${join(folder, "files")}`,
-    },
-  });
 });
-after(async () => {
-  await gateway.stop();
-  await database.drop();
-  await sandbox.close();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => scene.close());
 
-interface Customer {
-  readonly secret: string;
-  readonly client: OpenAI;
-  charged(): Promise<bigint>;
-}
-
-async function customer(roubles = "10"): Promise<Customer> {
-  const accountId = await newAccount(database.db, roubles);
-  const { secret } = await newKey(database.db, accountId);
-  return {
-    secret,
-    client: new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 }),
-    async charged() {
-      await until("nothing is held", async () => {
-        await postAll(database.db);
-        return (await balance(database.db, accountId))?.heldNano === 0n || null;
-      });
-      return (await balance(database.db, accountId))?.chargedNano ?? -1n;
-    },
-  };
-}
+const customer = (roubles = "10"): Promise<SdkCustomer> => scene.customer(roubles);
 
 /** 1,500 roubles for 1M characters: a million and a half nano-roubles each. */
 const spoken = (text: string): bigint => BigInt([...text].length) * 1_500_000n;
@@ -265,7 +216,7 @@ test("paid for by tokens: the upstream's own usage, whole and streamed", async (
 
 test("the AI SDK: generateSpeech and transcribe", async () => {
   const { secret, charged } = await customer();
-  const openai = createOpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1` });
+  const openai = createOpenAI({ apiKey: secret, baseURL: `${scene.gateway.url}/v1` });
   const { audio } = await generateSpeech({
     model: openai.speech("sandbox-speech"),
     text: TEXT,
@@ -365,7 +316,7 @@ test("hostile forms are refused by name", async () => {
       ["no end", multipartBody([model, filePart(sound)], { close: "" }), 400, /breaks off/],
     ];
   for (const [what, body, status, message] of cases) {
-    const response = await fetch(`${gateway.url}/v1/audio/transcriptions`, {
+    const response = await fetch(`${scene.gateway.url}/v1/audio/transcriptions`, {
       method: "POST",
       headers: { "x-api-key": secret, "content-type": multipartType() },
       body: new Uint8Array(body),
@@ -379,10 +330,10 @@ test("hostile forms are refused by name", async () => {
 
 test("no file of a form is left, and the books agree", async () => {
   await until("the storage is empty", async () => {
-    const rows = await database.db.query<{ count: bigint }>(
+    const rows = await scene.database.db.query<{ count: bigint }>(
       "SELECT count(*) AS count FROM files.files",
     );
     return rows[0]?.count === 0n || null;
   });
-  assert.deepEqual((await verifyLedger(database.db)).mismatches, []);
+  assert.deepEqual((await verifyLedger(scene.database.db)).mismatches, []);
 });

@@ -4,8 +4,9 @@
  */
 import { admitBatch, lockNewBatch } from "../../batches/work.store.ts";
 import { insertBatch } from "../../batches/batches.store.ts";
-import type { BatchRecord, NewBatch, NewLine } from "../../batches/batch-record.ts";
+import type { BatchRecord, NewBatch } from "../../batches/batch-record.ts";
 import { insertLines } from "../../batches/lines.store.ts";
+import { insertPasses } from "../../batches/passes.store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { keepFileFor } from "../../files/private-files.store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -15,9 +16,10 @@ import { withRoom } from "../../ledger/recall.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import { INPUT_LIVES_SECONDS } from "./batch-limits.ts";
 import type { KeepMade } from "./once-by-key.ts";
+import { assignPasses, type CheckedLine } from "./passes/assign-passes.ts";
 
 export interface CheckedLines {
-  readonly lines: readonly NewLine[];
+  readonly lines: readonly CheckedLine[];
   readonly priceVersion: number;
 }
 
@@ -63,11 +65,13 @@ export async function admitNew(
 async function admit(
   tx: Tx,
   batch: NewBatch,
-  { lines, priceVersion }: CheckedLines,
+  { lines: checked, priceVersion }: CheckedLines,
 ): Promise<void> {
+  const { lines, passes } = assignPasses(checked);
   const { accountId, batchId, keyId, inputFileId } = batch;
   for (let from = 0; from < lines.length; from += ROWS_AT_ONCE)
     await insertLines(tx, batch, lines.slice(from, from + ROWS_AT_ONCE));
+  if (passes.length > 0) await insertPasses(tx, batch, passes);
   const refused = lines.filter((line) => line.refused !== null).length;
   const quotedNano = nano(lines.reduce<bigint>((sum, { quoteNano }) => sum + quoteNano, 0n));
   await admitBatch(tx, batch, { priceVersion, total: lines.length, refused, quotedNano });

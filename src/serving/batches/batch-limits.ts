@@ -30,6 +30,11 @@ export interface BatchPace {
   readonly mostTries: number;
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
+  /** Between two looks at a batch of an upstream's: at first, and when it is old. */
+  readonly pollMs: number;
+  readonly longestPollMs: number;
+  /** So long after its submission a batch that an upstream does not know was never made. */
+  readonly unknownMs: number;
 }
 
 /** Interactive requests come first: of a process that serves both, batches take a small part. */
@@ -42,4 +47,7 @@ export const BATCH_PACE: BatchPace = {
   mostTries: 10,
   firstPauseMs: 2_000,
   longestPauseMs: 15 * 60_000,
+  pollMs: 5_000,
+  longestPollMs: 60_000,
+  unknownMs: 240_000,
 };

@@ -13,19 +13,27 @@ import {
   StillOpen,
   takeBatch,
 } from "../../batches/work.store.ts";
+import { putBackPass, renewPass, takePass, type PassRecord } from "../../batches/passes.store.ts";
 import { backoffMs } from "../../kernel/backoff.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { toFault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DATABASE_BACKOFF } from "../database-backoff.ts";
 import { within } from "../within.ts";
-import { FORGOTTEN_AFTER_DAYS } from "./batch-limits.ts";
+import type { Intake } from "../files/intake.ts";
+import { FORGOTTEN_AFTER_DAYS, type BatchPace } from "./batch-limits.ts";
 import { endLine, type LineEnd } from "./end-line.ts";
 import { finalizeBatch, type FinalizationDeps } from "./finalize-batch.ts";
 import { runLine, type RunLineDeps } from "./run-line.ts";
+import { workPass, type PassDeps } from "./passes/work-pass.ts";
 import { validateBatch, type ValidationDeps } from "./validate-batch.ts";
 
-export interface BatchWorkerDeps extends ValidationDeps, FinalizationDeps, RunLineDeps {
+export interface BatchWorkerDeps extends ValidationDeps, FinalizationDeps, RunLineDeps, PassDeps {
+  readonly clock: Clock;
+  readonly pace: BatchPace;
+  readonly catalogue: ValidationDeps["catalogue"];
+  readonly resultIntake: Intake;
   /** Nothing more pressing is to be done: while there is, no line begins. */
   mayRun(): boolean;
   /** Lines under way are cut off. */
@@ -162,10 +170,12 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
     while (!stopping) {
       const leaseId = newUuid();
       const batch = await takeBatch(db, leaseId, pace.leaseMs);
-      if (batch === null) return;
+      const pass = batch === null ? await takePass(db, leaseId, pace.leaseMs) : null;
+      if (batch === null && pass === null) return;
       // There may be another one beside it.
       work();
-      await workOn(batch, leaseId);
+      if (batch !== null) await workOn(batch, leaseId);
+      if (pass !== null) await workOnPass(pass, leaseId);
       look();
     }
   }
@@ -186,6 +196,25 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
     } catch (error) {
       onError("a batch could not be validated or ended; it is tried again", error);
       await renewBatch(db, batch, leaseId, stopping ? 0 : pace.leaseMs / 2);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async function workOnPass(pass: PassRecord, leaseId: Uuid): Promise<void> {
+    const lost = new AbortController();
+    const signal = AbortSignal.any([lost.signal, halt.signal]);
+    const renewal = setInterval(() => {
+      renewPass(db, pass, leaseId, pace.leaseMs).then(
+        (kept) => kept || lost.abort(),
+        (error: unknown) => onError("the lease of a pass could not be renewed", error),
+      );
+    }, pace.leaseMs / 6);
+    try {
+      await workPass(deps, pass, leaseId, signal);
+    } catch (error) {
+      onError("a batch at an upstream could not be worked on; it is tried again", error);
+      await putBackPass(db, pass, leaseId, stopping ? 0 : pace.pollMs);
     } finally {
       clearInterval(renewal);
     }

@@ -2,7 +2,7 @@
  * Reads a file of requests to its end: what each line may cost, or what is wrong with the file, in
  * the words of the OpenAI protocol.
  */
-import type { FileMistake, NewLine } from "../../batches/batch-record.ts";
+import type { FileMistake } from "../../batches/batch-record.ts";
 import type { BatchEndpoint } from "../../contract/enums/batch-endpoint.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
@@ -11,13 +11,14 @@ import { readJsonObject, type JsonObject } from "../../protocol/json/read-json-o
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { CUSTOM_ID_LIMIT, LINE_LIMIT_BYTES, MOST_LINES, MOST_MISTAKES } from "./batch-limits.ts";
 import { BATCH_URLS } from "./batch-urls.ts";
+import type { CheckedLine } from "./passes/assign-passes.ts";
 import { quoteLine, type LineAsker } from "./quote-line.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { splitLines, type ReadLine } from "./split-lines.ts";
 import { createWorkSlices } from "./work-slices.ts";
 
 export type FileCheck =
-  | { readonly ok: true; readonly lines: readonly NewLine[] }
+  | { readonly ok: true; readonly lines: readonly CheckedLine[] }
   | { readonly ok: false; readonly mistakes: readonly FileMistake[]; readonly total: number };
 
 const GUARDED = ["custom_id", "method", "url", "body"];
@@ -43,13 +44,13 @@ export async function checkFile(
   source: AsyncIterable<Buffer>,
   asker: LineAsker,
 ): Promise<FileCheck> {
-  const lines: NewLine[] = [];
+  const lines: CheckedLine[] = [];
   const mistakes: FileMistake[] = [];
   const customIds = new Set<string>();
   let total = 0;
   const slices = createWorkSlices();
 
-  async function check(line: ReadLine, bytes: Buffer): Promise<NewLine | FileMistake> {
+  async function check(line: ReadLine, bytes: Buffer): Promise<CheckedLine | FileMistake> {
     const head = readHead(bytes, asker.endpoint);
     if ("code" in head) return { ...head, line: line.lineNo };
     if (customIds.has(head.customId))
@@ -68,12 +69,17 @@ export async function checkFile(
       bytes: head.end - head.start,
     };
     try {
-      return { ...written, quoteNano: await quoteLine(asker, body), refused: null };
+      return { ...written, ...(await quoteLine(asker, body)), refused: null };
     } catch (error) {
       const fault = ofTheCaller(error);
       if (OF_THE_FILE.has(fault.code))
         return mistake(fault.code, fault.message, fault.details.param ?? null, line.lineNo);
-      return { ...written, quoteNano: ZERO_NANO, refused: refusalOf("openai", fault, null) };
+      return {
+        ...written,
+        quoteNano: ZERO_NANO,
+        via: null,
+        refused: refusalOf("openai", fault, null),
+      };
     }
   }
 

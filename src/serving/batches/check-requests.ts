@@ -2,12 +2,12 @@
  * Reads the requests of a message batch: what each may cost, or what is wrong with the batch, in the
  * words of the Messages protocol.
  */
-import type { NewLine } from "../../batches/batch-record.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { readJsonObject } from "../../protocol/json/read-json-object.ts";
 import { LINE_LIMIT_BYTES, MOST_LINES } from "./batch-limits.ts";
+import type { CheckedLine } from "./passes/assign-passes.ts";
 import { quoteLine, type LineAsker } from "./quote-line.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { splitRequests, type SplitRequest } from "./split-requests.ts";
@@ -31,8 +31,8 @@ export async function checkRequests(
   source: AsyncIterable<Buffer>,
   asker: LineAsker,
   signal: AbortSignal,
-): Promise<readonly NewLine[]> {
-  const lines: NewLine[] = [];
+): Promise<readonly CheckedLine[]> {
+  const lines: CheckedLine[] = [];
   const seen = new Set<string>();
   const slices = createWorkSlices();
 
@@ -43,11 +43,16 @@ export async function checkRequests(
     const { customId, firstByte, params } = readEntry(request, seen);
     const line = { lineNo: lines.length + 1, customId, firstByte, bytes: params.length };
     try {
-      lines.push({ ...line, quoteNano: await quoteLine(asker, params), refused: null });
+      lines.push({ ...line, ...(await quoteLine(asker, params)), refused: null });
     } catch (error) {
       const fault = toFault(error);
       if (fault.status >= 500) throw error;
-      lines.push({ ...line, quoteNano: ZERO_NANO, refused: refusalOf("anthropic", fault, null) });
+      lines.push({
+        ...line,
+        quoteNano: ZERO_NANO,
+        via: null,
+        refused: refusalOf("anthropic", fault, null),
+      });
     }
     await slices.pause();
   }

@@ -4,10 +4,11 @@
  */
 import type { LeasedLine, LineAnswer } from "../../batches/batch-record.ts";
 import { endLineIn } from "../../batches/lines.store.ts";
+import { endPassedLineIn, type PassKey } from "../../batches/passes.store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { minNano, ZERO_NANO } from "../../kernel/money.ts";
+import { minNano, ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import { settlePartIn, type PartReceipt } from "../../ledger/parts.store.ts";
 import { encodeReceipt, parkReceipt } from "../../usage/receipts.store.ts";
 import type { SettleRequest } from "../money/settle-pipeline.ts";
@@ -24,12 +25,30 @@ export interface LineEnd {
 export async function endLine(db: Db, line: LeasedLine, end: LineEnd): Promise<"ended" | "lost"> {
   return db.transaction(async (tx) => {
     const { requestId, answer, settlement } = end;
-    const chargedNano =
-      settlement === null ? ZERO_NANO : minNano(settlement.chargeNano, line.quoteNano);
-    const kept = await endLineIn(tx, line, requestId, answer, chargedNano);
+    const kept = await endLineIn(tx, line, requestId, answer, chargedFor(line, settlement));
     if (kept === "ended" && settlement !== null) await settle(tx, line, requestId, settlement);
     return kept;
   });
+}
+
+/** The same of a line that was passed to an upstream's batch. */
+export async function endPassedLine(
+  db: Db,
+  pass: PassKey,
+  line: LeasedLine,
+  { requestId, answer, settlement }: LineEnd,
+): Promise<"ended" | "lost"> {
+  return db.transaction(async (tx) => {
+    const chargedNano = chargedFor(line, settlement);
+    const { lineNo } = line;
+    const kept = await endPassedLineIn(tx, pass, lineNo, requestId, answer, chargedNano);
+    if (kept === "ended" && settlement !== null) await settle(tx, line, requestId, settlement);
+    return kept;
+  });
+}
+
+function chargedFor({ quoteNano }: LeasedLine, settlement: SettleRequest | null): Nano {
+  return settlement === null ? ZERO_NANO : minNano(settlement.chargeNano, quoteNano);
 }
 
 async function settle(

@@ -16,6 +16,7 @@ import { resolveChatModel } from "../chat/resolve-model.ts";
 import { wholeRequest } from "../chat/whole-call.ts";
 import type { Conversations } from "../responses/conversation.ts";
 import { BATCH_CALLS } from "./batch-calls.ts";
+import { passRouteOf, type PassRoute } from "./passes/assign-passes.ts";
 import { judgeBatchRaises } from "./judge-batch-raises.ts";
 
 export interface LineAsker {
@@ -28,15 +29,25 @@ export interface LineAsker {
   readonly conversations: Conversations;
 }
 
+export interface LineQuote {
+  readonly quoteNano: Nano;
+  /** The batch of an upstream's that it goes to; null: none. */
+  readonly via: PassRoute | null;
+}
+
 /** Throws the Fault that the line would be refused with. */
-export async function quoteLine(asker: LineAsker, body: Buffer): Promise<Nano> {
+export async function quoteLine(asker: LineAsker, body: Buffer): Promise<LineQuote> {
   const { endpoint } = asker;
   return isBatchCall(endpoint)
     ? quoteCall(asker, BATCH_CALLS[endpoint], body)
     : quoteChat(asker, endpoint, body);
 }
 
-async function quoteChat(asker: LineAsker, endpoint: ChatEndpoint, body: Buffer): Promise<Nano> {
+async function quoteChat(
+  asker: LineAsker,
+  endpoint: ChatEndpoint,
+  body: Buffer,
+): Promise<LineQuote> {
   const { key, ip, countTexts, conversations } = asker;
   const { catalogue } = asker.priced;
   const dialect = CHAT_DIALECTS[endpoint];
@@ -54,14 +65,20 @@ async function quoteChat(asker: LineAsker, endpoint: ChatEndpoint, body: Buffer)
   const { raises } = keepPriced(request, model, catalogue, dialect.native);
   const asked = judgeBatchRaises(model, raises, endpoint);
   if (mayBeTooLong(request, model)) await refuseTooLong(countTexts, request, model);
-  return planHold(model, request, asked, leastLimitOf(model, catalogue)).fullNano;
+  const { fullNano } = planHold(model, request, asked, leastLimitOf(model, catalogue));
+  return { quoteNano: fullNano, via: passRouteOf(model, catalogue) };
 }
 
-function quoteCall({ priced, key, ip }: LineAsker, protocol: JsonCallProtocol, body: Buffer): Nano {
+function quoteCall(
+  { priced, key, ip }: LineAsker,
+  protocol: JsonCallProtocol,
+  body: Buffer,
+): LineQuote {
   const asked = protocol.read(body);
   if (asked.stream) throw NOT_STREAMED;
-  return checkCall({ catalogue: { current: () => priced } }, { key, ip, protocol }, asked)
-    .atMostNano;
+  const current = () => priced;
+  const { model, atMostNano } = checkCall({ catalogue: { current } }, { key, ip, protocol }, asked);
+  return { quoteNano: atMostNano, via: passRouteOf(model, priced.catalogue) };
 }
 
 const NOT_STREAMED = new Fault("invalid_request", {
