@@ -7,6 +7,7 @@ import type { ImageEndpoint } from "../contract/tasks/image-maps.ts";
 import { toFault, type Fault } from "../kernel/faults.ts";
 import { KEEP_ALIVE_MS } from "../kernel/limits.ts";
 import { openAiDialect } from "../protocol/openai/dialect.ts";
+import { renderOpenAiErrorEvent } from "../protocol/openai/render-error.ts";
 import type { FileReader } from "../serving/files/open-file.ts";
 import type { TaskView } from "../serving/tasks/task-view.ts";
 import { base64OfImage, factsOfImage } from "./answer-images.ts";
@@ -52,7 +53,7 @@ export function imageEvents(
         yield openAiDialect.keepAlive;
       }
     } catch (error) {
-      yield openAiDialect.errorEvent(inWords(toFault(error)), "");
+      yield renderOpenAiErrorEvent(inWords(toFault(error)));
       return;
     }
     const type = `${KINDS[endpoint]}.completed`;

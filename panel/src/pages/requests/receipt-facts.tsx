@@ -1,4 +1,5 @@
 /** What a request was: its id, key, model, times and tokens, and what was charged. */
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -41,7 +42,9 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
             t.batch,
             receipt.batch === null ? null : (
               <span key="a" className="row">
-                <code className="breaks">{receipt.batch}</code>{" "}
+                <Link to="/batches">
+                  <code className="breaks">{receipt.batch}</code>
+                </Link>{" "}
                 <CopyButton text={receipt.batch} label={t.batch} bare />
               </span>
             ),
