@@ -62,8 +62,8 @@ export interface Stage {
   probe(peer: Peer, rate: number, seconds: number): Promise<LoadResult | null>;
   /** Opens so many silent streams; the wish is about one. */
   hold(peer: Peer, wish: Omit<Wish, "connections">, count: number): Promise<HeldStreams>;
-  /** Books what became of held streams. */
-  released(peer: Peer, held: HeldStreams): Promise<LoadResult>;
+  /** Books what became of held streams; some of them may have been refused at the beginning. */
+  released(peer: Peer, held: HeldStreams, mayRefuse: boolean): Promise<LoadResult>;
   /**
    * Runs `slot` for each row in turn, round by round, each round beginning with another row. A row
    * that fails is left out from then on, and of the results.
@@ -220,7 +220,7 @@ export function createStage(options: StageOptions): Stage {
     },
 
     hold: (peer, wish, count) => holdStreams(native.load, loadOptions(peer, wish), count),
-    released: async (peer, held) => book(peer, await held.ended, false),
+    released: async (peer, held, mayRefuse) => book(peer, await held.ended, mayRefuse),
 
     async interleave(rows, slot) {
       const results = new Map(rows.map((row) => [row, [] as Awaited<ReturnType<typeof slot>>[]]));

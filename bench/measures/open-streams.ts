@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldStreams } from "../native/load.ts";
-import type { BodyWish } from "../request-bodies.ts";
+import type { BodyProtocol } from "../request-bodies.ts";
 import { MODELS, overResponses } from "../peers/tollgate-catalogue.ts";
 import type { Peer } from "../peers/peer.ts";
 import { readTreeMemory, type TreeMemory } from "../process-tree.ts";
@@ -22,6 +22,19 @@ const BEFORE = 1000;
  */
 const MORE = 4000;
 const SETTLE_MS = 3000;
+/** So many callers at once may be refused for a moment: they come again. */
+const TRIES = 10;
+const AGAIN_MS = 500;
+
+interface Asked {
+  /** Under which its figures stand. */
+  readonly measure: string;
+  readonly protocol: BodyProtocol;
+  /** What a peer calls the model of these scripts. */
+  name(model: string): string;
+}
+
+const asItIs = (model: string): string => model;
 
 const SAYS =
   "Memory of a process with idle streams, each after its first chunk: (PSS with 5,000 − PSS with 1,000) ÷ 4,000, and RSS with 5,000. Fresh processes, warmed up by 5,000 requests, one round.";
@@ -34,21 +47,21 @@ export const openStreams: Measure = {
   async run(stage) {
     const peers = stage.peers("bare", "nginx", "portkey", "tollgate");
     await stage.each(peers, (peer) =>
-      measurePeer(stage, peer, "open streams", { model: MODELS.silent }),
+      measurePeer(stage, peer, { measure: "open streams", protocol: "openai", name: asItIs }),
     );
   },
 };
 
 /** A measure of its own for each upstream: what one left in the process would show in the next. */
-function openResponses(name: string, says: string, model: string): Measure {
+function openResponses(measure: string, says: string, name: Asked["name"]): Measure {
   return {
-    name,
+    name: measure,
     says: `${says} ${SAYS}`,
     peers: ["tollgate"],
     fresh: true,
     run: (stage) =>
       stage.each(stage.peers("tollgate"), (peer) =>
-        measurePeer(stage, peer, name, { model, protocol: "responses" }),
+        measurePeer(stage, peer, { measure, protocol: "responses", name }),
       ),
   };
 }
@@ -56,19 +69,18 @@ function openResponses(name: string, says: string, model: string): Measure {
 export const openPassed = openResponses(
   "open responses, passed",
   "Callers and upstream speak Responses.",
-  overResponses(MODELS.silent),
+  overResponses,
 );
 export const openTranslated = openResponses(
   "open responses, translated",
   "Callers speak Responses, the upstream Chat Completions.",
-  MODELS.silent,
+  asItIs,
 );
 
 async function measurePeer(
   stage: Stage,
   peer: Peer,
-  measure: string,
-  asked: Pick<BodyWish, "model" | "protocol">,
+  { measure, protocol, name }: Asked,
 ): Promise<void> {
   const { pid } = peer;
   if (pid === null) return;
@@ -76,11 +88,16 @@ async function measurePeer(
   let open = 0;
   async function openMore(count: number): Promise<TreeMemory> {
     stage.doing(`${peer.title}, ${open + count} open`);
-    const streams = await stage.hold(peer, { body: { ...asked, streamed: true } }, count);
-    held.push(streams);
+    const body = { model: name(MODELS.silent), protocol, streamed: true };
+    let missing = count;
+    for (let tries = 0; missing > 0 && tries < TRIES; tries++) {
+      const streams = await stage.hold(peer, { body }, missing);
+      held.push(streams);
+      missing = streams.failed;
+      if (missing > 0) await sleep(AGAIN_MS);
+    }
     open += count;
-    if (streams.failed > 0)
-      throw new Error(`${peer.title} did not open ${streams.failed} of ${count} streams`);
+    if (missing > 0) throw new Error(`${peer.title} did not open ${missing} of ${count} streams`);
     await sleep(SETTLE_MS);
     return readTreeMemory(pid ?? 0);
   }
@@ -88,7 +105,7 @@ async function measurePeer(
   try {
     stage.doing(`${peer.title}, warming up`);
     await stage.load(peer, {
-      body: { model: MODELS.whole, streamed: false },
+      body: { model: name(MODELS.whole), protocol, streamed: false },
       connections: WARM_UP_CONNECTIONS,
       requests: WARM_UP_REQUESTS,
     });
@@ -104,6 +121,6 @@ async function measurePeer(
     stage.figure({ ...about, name: "RSS with 5,000", unit: "MiB", values: [after.rss / 2 ** 20] });
   } finally {
     await stage.upstream.release();
-    for (const streams of held) await stage.released(peer, streams);
+    for (const streams of held) await stage.released(peer, streams, true);
   }
 }
