@@ -13,18 +13,19 @@ import type { TestContext } from "node:test";
 import fc from "fast-check";
 import { Client } from "undici";
 import { rawHttp } from "../../test/support/raw-http.ts";
-import { createChatReply } from "./chat-reply.ts";
+import { createChatReply, createReplyManner } from "./chat-reply.ts";
 import type { HttpReply } from "./chat-reply.ts";
 
 type Answer = (reply: HttpReply, request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server whose answers are made by `answer`; every one carries `x-request-id: ID`. */
 async function serving(t: TestContext, answer: Answer): Promise<number> {
+  const manner = createReplyManner((standing) => ({
+    "x-left": String(standing.concurrent?.remaining),
+  }));
   const server = createServer((request, response) => {
     request.resume();
-    const reply = createChatReply(response, ["x-request-id", "ID"], (standing) => ({
-      "x-left": String(standing.concurrent?.remaining),
-    }));
+    const reply = createChatReply(response, ["x-request-id", "ID"], manner);
     answer(reply, request, response);
   });
   server.listen(0, "127.0.0.1");

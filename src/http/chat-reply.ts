@@ -8,6 +8,7 @@ import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
 import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
+import { createLeaveTogether, type LeaveTogether, type Leaving } from "./leave-together.ts";
 
 /**
  * Names and values of headers in turn: what `writeHead` takes without making an object of it first.
@@ -36,6 +37,8 @@ const ignore = (): void => undefined;
 
 /** A reply that can also refuse: the endpoint's own word, while nothing has been sent. */
 export interface HttpReply extends ChatReply {
+  /** A whole answer was given: all of it goes out, whatever fails behind it. */
+  readonly isWhole: boolean;
   refuse(rendered: RenderedError): void;
   /**
    * Refuses a request whose body is still coming. True where the rest of it is seen to here,
@@ -44,42 +47,49 @@ export interface HttpReply extends ChatReply {
   refuseUnread(rendered: RenderedError, request: IncomingMessage): boolean;
 }
 
+/** What the replies of one endpoint have in common. */
+export interface ReplyManner {
+  readonly renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>;
+  readonly leaveTogether: LeaveTogether;
+  readonly stalledMs: number | undefined;
+}
+
+/** `stalledMs`: how long a reader may take nothing; for tests that cannot wait a minute. */
+export function createReplyManner(
+  renderStanding: ReplyManner["renderStanding"],
+  stalledMs?: number,
+): ReplyManner {
+  return { renderStanding, leaveTogether: createLeaveTogether(), stalledMs };
+}
+
 /**
  * `head`: the headers that every answer carries. Nothing may have been set on the response itself.
- * `stalledMs`: for tests that cannot wait a minute.
  */
 export function createChatReply(
   response: ServerResponse,
   head: Head,
-  renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>,
-  stalledMs?: number,
+  manner: ReplyManner,
 ): HttpReply {
-  return new NodeReply(response, head, renderStanding, stalledMs);
+  return new NodeReply(response, head, manner);
 }
 
 /** A class, because there is one for every open stream: its methods are shared. */
-class NodeReply implements HttpReply {
+class NodeReply implements HttpReply, Leaving {
   gone = false;
-  private readonly response: ServerResponse;
+  isWhole = false;
+  readonly response: ServerResponse;
   private readonly head: Head;
-  private readonly renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>;
+  private readonly manner: ReplyManner;
   private goneListeners: (() => void)[] | null = null;
   /** The body's chunks are framed here: Node would write each in four pieces. */
   private framing = false;
-  private readonly stalledMs: number | undefined;
   /** Ends the watch over a reader who does not take what was written. */
   private unwatch: (() => void) | null = null;
 
-  constructor(
-    response: ServerResponse,
-    head: Head,
-    renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>,
-    stalledMs: number | undefined,
-  ) {
+  constructor(response: ServerResponse, head: Head, manner: ReplyManner) {
     this.response = response;
-    this.stalledMs = stalledMs;
+    this.manner = manner;
     this.head = head;
-    this.renderStanding = renderStanding;
     response.on("close", () => this.closed());
     // A write to a socket that the client has reset must not become an unhandled error.
     response.on("error", ignore);
@@ -96,7 +106,7 @@ class NodeReply implements HttpReply {
   }
 
   showStanding(standing: RateStanding): void {
-    if (!this.response.headersSent) this.show(this.renderStanding(standing));
+    if (!this.response.headersSent) this.show(this.manner.renderStanding(standing));
   }
 
   note(name: string, value: string): void {
@@ -110,8 +120,16 @@ class NodeReply implements HttpReply {
       if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? "");
     head.push("content-length", String(body.length));
     response.writeHead(status, head);
-    if (body.length <= ONE_STRING_BYTES) response.end(body.toString("latin1"), "latin1");
-    else response.end(body);
+    this.isWhole = true;
+    if (body.length <= ONE_STRING_BYTES) {
+      this.manner.leaveTogether(this, body.toString("latin1"));
+      return;
+    }
+    response.end(body);
+    this.watchReader();
+  }
+
+  left(): void {
     this.watchReader();
   }
 
@@ -199,7 +217,7 @@ class NodeReply implements HttpReply {
   private watchReader(): void {
     const { response } = this;
     if (this.unwatch !== null || response.writableLength === 0) return;
-    this.unwatch = cutStalledReader(response, this.stalledMs);
+    this.unwatch = cutStalledReader(response, this.manner.stalledMs);
     response.once("drain", () => {
       this.unwatch?.();
       this.unwatch = null;

@@ -17,8 +17,8 @@ import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
 import { readBody } from "./chat-body.ts";
-import { createChatReply } from "./chat-reply.ts";
-import type { Head, HttpReply } from "./chat-reply.ts";
+import { createChatReply, createReplyManner } from "./chat-reply.ts";
+import type { Head, HttpReply, ReplyManner } from "./chat-reply.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { forwardedParts } from "./forwarded-parts.ts";
@@ -83,6 +83,7 @@ export function createChatRoute<Dialect extends SpokenDialect>(
   deps: ChatRouteDeps<Dialect>,
 ): ChatRoute {
   const { clock } = deps;
+  const manner = createReplyManner(deps.renderStanding, deps.stalledMs);
 
   async function serve(exchange: ChatExchange<Dialect>): Promise<void> {
     try {
@@ -124,7 +125,7 @@ export function createChatRoute<Dialect extends SpokenDialect>(
     try {
       const aborted = response.destroyed;
       if (!aborted) {
-        const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
+        const reply = createChatReply(response, head, manner);
         sayUnread(reply, request, deps.renderError(fault, requestId));
       }
       deps.onDone({ requestId, key: null, status: fault.status, startedMs, fault, aborted });
@@ -140,7 +141,7 @@ export function createChatRoute<Dialect extends SpokenDialect>(
     if (response.destroyed) return;
     if (response.headersSent) {
       // Too late to say anything; a stream that nothing will end must not be waited for.
-      if (!response.writableEnded) response.destroy();
+      if (!response.writableEnded && !reply.isWhole) response.destroy();
       return;
     }
     const rendered = deps.renderError(fault, requestId);
@@ -153,7 +154,7 @@ export function createChatRoute<Dialect extends SpokenDialect>(
   return (request, response, requestId, head) => {
     const refusal = deps.service.refusal();
     if (refusal === null)
-      return void serve(new ChatExchange(deps, request, response, requestId, head));
+      return void serve(new ChatExchange(deps, manner, request, response, requestId, head));
     const startedMs = clock.monotonicMs();
     deps.refusals.refuse(request.socket, () =>
       refuseUnread(request, response, requestId, head, refusal, startedMs),
@@ -188,6 +189,7 @@ class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
 
   constructor(
     deps: ChatRouteDeps<Dialect>,
+    manner: ReplyManner,
     request: IncomingMessage,
     response: ServerResponse,
     requestId: Uuid,
@@ -207,7 +209,7 @@ class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
       this.startedMs,
       typeof traceparent === "string" ? traceparent : null,
     );
-    this.reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
+    this.reply = createChatReply(response, head, manner);
   }
 
   get incoming(): IncomingMessage {

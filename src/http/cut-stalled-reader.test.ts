@@ -11,7 +11,7 @@ import { suite, test } from "node:test";
 import type { TestContext } from "node:test";
 import { systemClock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
-import { createChatReply } from "./chat-reply.ts";
+import { createChatReply, createReplyManner } from "./chat-reply.ts";
 import type { HttpReply } from "./chat-reply.ts";
 import { createClientAddress } from "./client-address.ts";
 import { createNodeServer } from "./node-server.ts";
@@ -24,12 +24,10 @@ async function serving(
   t: TestContext,
   answer: (reply: HttpReply, request: IncomingMessage) => void,
 ): Promise<number> {
+  const manner = createReplyManner(() => ({}), STALLED_MS);
   const server = createServer((request, response) => {
     request.resume();
-    answer(
-      createChatReply(response, [], () => ({}), STALLED_MS),
-      request,
-    );
+    answer(createChatReply(response, [], manner), request);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,0 +1,49 @@
+/**
+ * Whole answers that become ready in one turn of the event loop leave at its end, one right behind
+ * the other: each write may have to wake the process that reads it, and one that is awake from the
+ * write before need not be woken.
+ */
+import type { ServerResponse } from "node:http";
+
+export interface Leaving {
+  /** Its head is written, with the length of its body in it. */
+  readonly response: ServerResponse;
+  /** Called when all that the connection took of it has left. */
+  left(): void;
+}
+
+/**
+ * Ends the response with a short body, `text` in latin1, head and body in one write, when this turn
+ * of the event loop is over.
+ */
+export type LeaveTogether = (leaving: Leaving, text: string) => void;
+
+export function createLeaveTogether(): LeaveTogether {
+  let ready: Leaving[] = [];
+
+  function leave(): void {
+    const leaving = ready;
+    ready = [];
+    for (const { response } of leaving) response.socket?.uncork();
+    for (const one of leaving) end(one);
+  }
+
+  return (leaving, text) => {
+    const { response } = leaving;
+    const { socket } = response;
+    if (socket === null) {
+      // An answer before it on this connection still runs.
+      response.end(text, "latin1");
+      leaving.left();
+      return;
+    }
+    socket.cork();
+    response.write(text, "latin1");
+    if (ready.push(leaving) === 1) setImmediate(leave);
+  };
+}
+
+function end(leaving: Leaving): void {
+  leaving.response.end();
+  leaving.left();
+}
