@@ -255,9 +255,10 @@ export interface ChatDialect {
    */
   errorEvent(fault: Fault, requestId: string, writer: StreamWriter): Buffer;
   /**
-   * What a stream ends with says that the answer failed, in an event that every client of this
-   * protocol reads as its end. So the connection ends in order behind it: where it broke, some would
-   * take the failure for a lost connection, and ask and pay again. Absent: no event does.
+   * What a stream ends with says that the answer failed, for a cause that asking again does not
+   * change. Then the connection ends in order behind it: where it broke, some clients would take the
+   * failure for a lost connection, and ask and pay again. Behind all else it is broken, because others
+   * take what ends in order for a whole answer. Absent: no event says so.
    */
   endsInFailure?(last: Buffer): boolean;
   readonly keepAlive: Buffer;

@@ -156,7 +156,7 @@ suite("a process that is told to stop", { concurrency: true }, () => {
     const { status, error } = assertResponseStream(responseEvents(response.body));
     assert.partialDeepStrictEqual(
       [response.broken, status, error],
-      [false, "failed", { code: "server_error" }],
+      [true, "failed", { code: "server_error" }],
     );
     for (const { exchange } of [running.silent, running.whole, running.assembled]) {
       const { status, headers, body } = await exchange.answer;

@@ -302,11 +302,7 @@ for (const stream of [true, false]) {
   });
 }
 
-for (const [path, broken] of [
-  [CHAT, true],
-  // Its last event says that it failed, in order.
-  [RESPONSES, false],
-] as const) {
+for (const path of [CHAT, RESPONSES]) {
   test(`${path}: a stream that broke off after its beginning is given again as it was, its end included, for one charge`, async () => {
     const asked = await request(
       async (exchange) => {
@@ -317,7 +313,7 @@ for (const [path, broken] of [
     );
     const first = await asked.send().answer;
     assert.ok(
-      first.broken === broken && first.body.includes(" three") && first.body.includes("error"),
+      first.broken && first.body.includes(" three") && first.body.includes("error"),
       first.body.toString(),
     );
     const { charged } = await scene.money(asked.customer.accountId);

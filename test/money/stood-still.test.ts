@@ -77,7 +77,7 @@ test(
     const shown = assertResponseStream(responseEvents(failed.body));
     assert.partialDeepStrictEqual(
       [failed.broken, shown["status"], shown["error"], shown["store"]],
-      [false, "failed", { code: "server_error" }, false],
+      [true, "failed", { code: "server_error" }, false],
     );
     for (const { name, exchange } of [whole, assembled]) {
       const { status, headers } = await exchange.answer;

@@ -31,7 +31,17 @@ const made = new Map<Thing, string>();
 before(async () => {
   world = await openPanelWorld();
   victim = await world.newAccount();
-  for (const thing of ["session", "member", "invitation", "key", "task", "file", "alert"] as const)
+  for (const thing of [
+    "session",
+    "member",
+    "invitation",
+    "key",
+    "task",
+    "file",
+    "batchFile",
+    "batch",
+    "alert",
+  ] as const)
     made.set(thing, await world.make(thing, victim));
   made.set("account", victim.accountId);
   // The member who may do most is the victim worth most.

@@ -13,7 +13,6 @@ import {
   countedPrompt,
   ERROR_EVENTS,
   eventsOf,
-  FAILURE_BREAKS,
   generatedIn,
   isLastEvent,
   saysFinish,
@@ -145,8 +144,8 @@ async function insistOnStream(
   const events = eventsOf(answer.body);
   assert.equal(
     answer.broken,
-    !expected.complete && FAILURE_BREAKS[caller],
-    `${where}: the socket is destroyed unless the answer is whole, or is known to have failed`,
+    !expected.complete,
+    `${where}: the socket is destroyed unless the answer is whole`,
   );
   assert.equal(events.filter(isLastEvent).length, expected.ends, where);
   const errors = events.filter((event) => ERROR_EVENTS[caller].test(event));

@@ -206,16 +206,6 @@ export function isLastEvent(event: string): boolean {
   return LAST_EVENTS.has(type);
 }
 
-/**
- * The connection of a stream that fails is broken behind its error event: some clients take a polite
- * end for that of an answer. None takes a response that failed for one.
- */
-export const FAILURE_BREAKS: Readonly<Record<Caller, boolean>> = {
-  openai: true,
-  anthropic: true,
-  responses: false,
-};
-
 /** An error event in the caller's own form. */
 export const ERROR_EVENTS: Readonly<Record<Caller, RegExp>> = {
   openai: /^data: \{"error":\{[^\n]+\}\}\n\n$/,

@@ -12,6 +12,10 @@ const CODES: Readonly<Partial<Record<FaultCode, string>>> = {
   rate_limit_exceeded: "rate_limit_exceeded",
 };
 
+const ASKED_AGAIN: ReadonlySet<unknown> = new Set(["rate_limit_exceeded", "server_error"]);
+
+export const isAskedAgain = (code: unknown): boolean => ASKED_AGAIN.has(code);
+
 export interface Failure {
   readonly code: string;
   readonly message: string;

@@ -112,19 +112,22 @@ test("a fault: the hold is released before the caller is told, by a status where
   assert.deepEqual(begun.events, ["settled", ...ended("failed"), "broken off with a fault"]);
 });
 
-test("a response of which only signs of life were sent ends as a whole one that failed, in order", async () => {
+test("a response of which only signs of life were sent ends as a whole one that failed: in order where asking again changes nothing", async () => {
   const body = Buffer.from(JSON.stringify({ model: "m", stream: true, input: "hi", top_p: 0.5 }));
   const asked = { dialect: responsesDialect, body };
   const { finish, events, run } = stage({ verdict: settledFor(0n), started: true, asked });
-  await finish(failed(run, new Fault("rate_limit_exceeded")));
+  await finish(failed(run, new Fault("context_length_exceeded")));
   const end = events.at(-1) ?? "";
   assert.match(end, /^end /);
   const response = assertResponseStream(responseEvents(end.slice("end ".length)));
   assert.partialDeepStrictEqual(response, {
     status: "failed",
-    error: { code: "rate_limit_exceeded" },
+    error: { code: "context_length_exceeded" },
     top_p: 0.5,
   });
+  const again = stage({ verdict: settledFor(0n), started: true, asked });
+  await again.finish(failed(again.run, new Fault("rate_limit_exceeded")));
+  assert.equal(again.events.at(-1), "broken off with a fault");
 });
 
 test("a caller that is gone gets nothing, and its request ends all the same", async () => {
