@@ -1,5 +1,6 @@
 /** Files and batches in the OpenAI protocol (contract §13). */
 import Type from "typebox";
+import { BATCH_STATES } from "./enums/batch-state.ts";
 import { nullableInteger, nullableString } from "./nullable.ts";
 
 const FILE_ID = "file-0199a1b2c3d47e5f8a9b0c1d2e3f4a5b";
@@ -131,16 +132,7 @@ export const Batch = Type.Object(
     }),
     input_file_id: Type.String({ examples: [FILE_ID] }),
     completion_window: Type.Literal("24h"),
-    status: Type.Enum([
-      "validating",
-      "in_progress",
-      "cancelling",
-      "finalizing",
-      "completed",
-      "failed",
-      "expired",
-      "cancelled",
-    ]),
+    status: Type.Enum([...BATCH_STATES]),
     output_file_id: nullableString({ description: "The answers; null: there are none." }),
     error_file_id: nullableString({
       description: "Lines that were refused, failed, or never ran; null: there are none.",

@@ -134,7 +134,7 @@ export function createBatchFiles(deps: BatchFilesDeps): BatchFiles {
     }
     try {
       const stored = await received.commit(
-        (tx, { fileId }) => keepMade(tx, claim, { fileId }),
+        (tx, { fileId }) => keepMade(tx, claim, { fileId }, "upload"),
         lives,
       );
       return { ...(await found(accountId, stored.fileId)), replayOf: null };

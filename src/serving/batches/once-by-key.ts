@@ -7,11 +7,10 @@ import type { BatchRecord } from "../../batches/batch-record.ts";
 import type { BatchShape } from "../../contract/enums/batch-state.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
-import { keepAnswer } from "../../idempotency/records.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
-import { endRecord } from "../files/end-record.store.ts";
+import { keepMade } from "../files/keep-made.ts";
 
 export interface OnceByKeyDeps {
   readonly db: Db;
@@ -54,20 +53,7 @@ export async function onceByKey(
     return made;
   }
   try {
-    return await make(async (tx, batchId) => {
-      const answer = {
-        status: 200,
-        contentType: "application/json",
-        streamed: false,
-        broken: false,
-        body: Buffer.from(JSON.stringify({ batchId })),
-      };
-      if ((await keepAnswer(tx, claim, answer)) === "lost")
-        throw new Fault("overloaded", {
-          message: "The batch took too long to be kept. Send it again.",
-        });
-      await endRecord(tx, claim);
-    });
+    return await make((tx, batchId) => keepMade(tx, claim, { batchId }, "batch"));
   } catch (error) {
     // A caller that mends the batch, tops up or waits may try the same key again.
     await deps.idempotency.forget(claim);

@@ -8,8 +8,13 @@ import { keepAnswer } from "../../idempotency/records.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { endRecord } from "./end-record.store.ts";
 
-/** Throws Fault("overloaded") where the key is another request's by now. */
-export async function keepMade(tx: Tx, claim: RecordClaim, answer: object): Promise<void> {
+/** `made`: as the caller calls it. Throws Fault("overloaded") where the key is another request's by now. */
+export async function keepMade(
+  tx: Tx,
+  claim: RecordClaim,
+  answer: object,
+  made: "upload" | "batch" | "order",
+): Promise<void> {
   const kept = await keepAnswer(tx, claim, {
     status: 200,
     contentType: "application/json",
@@ -19,7 +24,7 @@ export async function keepMade(tx: Tx, claim: RecordClaim, answer: object): Prom
   });
   if (kept === "lost")
     throw new Fault("overloaded", {
-      message: "The upload took too long to be kept. Send it again.",
+      message: `The ${made} took too long to be kept. Send it again.`,
     });
   await endRecord(tx, claim);
 }

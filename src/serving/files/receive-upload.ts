@@ -161,7 +161,7 @@ export function createUploads(deps: UploadDeps): Uploads {
       };
     }
     try {
-      const stored = await file.commit((tx, record) => keepMade(tx, claim, make(record)));
+      const stored = await file.commit((tx, record) => keepMade(tx, claim, make(record), "upload"));
       return { file: made ?? make(stored), replayOf: null };
     } catch (error) {
       await deps.idempotency.forget(claim);

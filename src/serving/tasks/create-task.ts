@@ -6,7 +6,6 @@ import { findAccountLimits } from "../../accounts/store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import type { RecordClaim } from "../../idempotency/record.ts";
-import { keepAnswer } from "../../idempotency/records.store.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { TaskKey } from "../../tasks/task-record.ts";
@@ -18,7 +17,7 @@ import { holdIn } from "../../ledger/holds.store.ts";
 import { withRoom } from "../../ledger/recall.ts";
 import { findTask, insertTask, tellWorkers } from "../../tasks/tasks.store.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
-import { endRecord } from "../files/end-record.store.ts";
+import { keepMade } from "../files/keep-made.ts";
 import type { Idempotency } from "../admission/idempotency.ts";
 import type { RateGate } from "../admission/rate-gate.ts";
 import { checkUnfinished } from "./check-unfinished.ts";
@@ -188,19 +187,7 @@ async function write(
   });
   if (claim === null) return;
   const kept: KeptCreation = { taskId, priceNano: String(priceNano) };
-  const answer = {
-    status: 200,
-    contentType: "application/json",
-    streamed: false,
-    broken: false,
-    body: Buffer.from(JSON.stringify(kept)),
-  };
-  if ((await keepAnswer(tx, claim, answer)) === "lost") {
-    throw new Fault("overloaded", {
-      message: "The order took too long to be kept. Send it again.",
-    });
-  }
-  await endRecord(tx, claim);
+  await keepMade(tx, claim, kept, "order");
 }
 
 /** Whether it is, as far as can be said now. */
