@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
+import type { ResponseStream } from "openai/lib/responses/ResponseStream";
+import type { Response } from "openai/resources/responses/responses";
 import type { Caller } from "./protocol-pairs.ts";
 
 export interface Heard {
@@ -83,7 +85,21 @@ async function askAnthropic({ url, secret, model, user, stream }: SdkQuestion): 
   };
 }
 
-/** A response that failed is one to the SDK's helper, which throws nothing: what it tells is thrown here. */
+/**
+ * The SDK's helper throws nothing for a response that failed, and a bare TypeError where the connection
+ * broke behind it: what `response.failed` says is thrown here.
+ */
+async function finalResponse(running: ResponseStream): Promise<Response> {
+  let failed: Response | null = null;
+  running.on("response.failed", ({ response }) => {
+    failed = response;
+  });
+  return await running.finalResponse().catch((error: unknown) => {
+    if (failed === null) throw error;
+    return failed;
+  });
+}
+
 async function askResponses({ url, secret, model, user, stream }: SdkQuestion): Promise<Heard> {
   const { responses: api } = new OpenAI({
     apiKey: secret,
@@ -91,7 +107,7 @@ async function askResponses({ url, secret, model, user, stream }: SdkQuestion): 
     maxRetries: 0,
   });
   const body = { model, input: MESSAGES, user, max_output_tokens: MOST_TOKENS };
-  const response = stream ? await api.stream(body).finalResponse() : await api.create(body);
+  const response = stream ? await finalResponse(api.stream(body)) : await api.create(body);
   const { output, error, status = null, incomplete_details: incomplete } = response;
   if (error !== null) throw new OpenAI.APIError(undefined, error, error.message, undefined);
   return {
