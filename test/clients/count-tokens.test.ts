@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { balance } from "../../src/ledger/accounts.store.ts";
+import { totals } from "../money/books.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 
@@ -212,10 +212,10 @@ test("earlier thinking counts as the upstream of the protocol counts it; ours co
 });
 
 test("whichever side counts, nothing is charged, held or written down", async () => {
-  const before = await balance(database.db, accountId);
+  const before = await totals(database.db, accountId);
   for (const model of ["native", "translated"])
     await counted(model, { messages: [{ role: "user", content: LONG }] });
-  assert.deepEqual(await balance(database.db, accountId), before);
+  assert.deepEqual(await totals(database.db, accountId), before);
 });
 
 test("a client's meter is never at nothing: message_start tells about what the prompt has, message_delta what is billed", async () => {

@@ -7,6 +7,7 @@ import { auditBooks } from "./audit-books.ts";
 import { indexEndings, type EndingIndex } from "./endings-by-request.ts";
 import { priceOf } from "./torture-catalogue.ts";
 import type { Attempt, ChatTrace, Trace } from "./trace.ts";
+import { undisturbedMs } from "./troubles.ts";
 import type { UpstreamCall } from "./upstream-count.ts";
 import type { Violation } from "./violation.ts";
 
@@ -85,22 +86,26 @@ function auditComplete(
     );
 }
 
-/** A request is noted after a quarter of a second, by the next turn of a timer of as much. */
-const UNNOTED_MS = 750;
+/**
+ * What a kill gives away is at most a second of an answer: a request is noted after a quarter of a
+ * second, by the next turn of a timer of as much.
+ */
+const UNNOTED_MS = 1_000;
 
 /** An answer that broke off, or that its client left, costs what was delivered of it. */
 function auditBroken(
   chat: ChatTrace,
-  { requestId, text, end, startedMs, endedMs }: Attempt,
-  { books, calls }: AuditSubject,
+  { requestId, text, end, startedMs, gateway }: Attempt,
+  { books, calls, troubles }: AuditSubject,
   index: EndingIndex,
   report: Report,
 ): void {
   const [ending] = index.ofRequest(requestId ?? "");
   if (ending === undefined) {
-    // What lived for less than a quarter of a second when its process was killed may be mentioned
-    // nowhere: it is given away.
-    if (end !== "broken" || endedMs - startedMs >= UNNOTED_MS)
+    // What had hardly begun when its process was killed, or stood still until another judged it
+    // dead, may be mentioned nowhere: it is given away.
+    const ranMs = undisturbedMs(troubles, gateway, startedMs);
+    if (ranMs === null || ranMs >= UNNOTED_MS)
       report("nothing in the books", `answer ${requestId} began, and has no entry`);
     return;
   }

@@ -2,7 +2,7 @@
  * All that a run reads of the tables of the gateway, in one place: a change of the ledger's tables
  * changes this file and no other of the torture. Nothing here rests on one hold for each request.
  */
-import type { Db } from "../../src/db/database.ts";
+import type { Db, Tx } from "../../src/db/database.ts";
 
 /** How a request or task ended, by the ledger and by its receipt. */
 export interface BooksEnding {
@@ -116,7 +116,24 @@ export async function readOpenMoney(db: Db): Promise<OpenMoney> {
   return { heldNano: allNano - aheadNano, allNano, tasks };
 }
 
-export async function readBooks(db: Db): Promise<Books> {
+/** In one snapshot: tasks that run yet may end meanwhile. */
+export function readBooks(db: Db): Promise<Books> {
+  return db.transaction(async (tx) => {
+    await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    return await readAll(tx);
+  });
+}
+
+/** What an account has, but for what it holds; null: there is no such account. */
+export async function readOwned(db: Db, accountId: string): Promise<bigint | null> {
+  const [row] = await db.query<{ ownedNano: bigint }>(
+    `SELECT credited_nano - charged_nano AS "ownedNano" FROM ledger.accounts WHERE account_id = $1`,
+    [accountId],
+  );
+  return row?.ownedNano ?? null;
+}
+
+async function readAll(db: Tx): Promise<Books> {
   const losses = await db.query<{ reference: string; nano: bigint }>(
     "SELECT reference, sum(amount_nano)::bigint AS nano FROM ledger.entries WHERE kind = 'loss' GROUP BY reference",
   );

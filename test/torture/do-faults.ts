@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TortureDatabase } from "./database-server.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Fault, FaultKind } from "./plan.ts";
+import { troubleOf, type Trouble } from "./troubles.ts";
 
 export interface FaultCounts {
   /** How often each was done. */
@@ -23,20 +24,26 @@ export interface FaultStage {
 
 export interface FaultWork {
   readonly counts: FaultCounts;
+  /** Those that were done, in time. */
+  readonly troubles: readonly Trouble[];
   /** Resolves when the plan is through, or the run is over, and all that fell was put up again. */
   readonly done: Promise<void>;
 }
 
 export function doFaults(stage: FaultStage, plan: readonly Fault[]): FaultWork {
   const counts: FaultCounts = { done: new Map(), skipped: 0 };
+  const troubles: Trouble[] = [];
   const pending: Promise<void>[] = [];
 
-  function count(fault: Fault, happened: boolean): void {
-    if (happened) counts.done.set(fault.kind, (counts.done.get(fault.kind) ?? 0) + 1);
-    else counts.skipped += 1;
+  function count(fault: Fault, happened: boolean, gateway: number): void {
+    if (happened) {
+      counts.done.set(fault.kind, (counts.done.get(fault.kind) ?? 0) + 1);
+      const trouble = troubleOf(fault, gateway, stage.nowMs());
+      if (trouble !== null) troubles.push(trouble);
+    } else counts.skipped += 1;
     const what = happened ? "" : " (passed over)";
     stage.say(
-      `${(stage.nowMs() / 1000).toFixed(1)} s: ${fault.kind}, gateway ${fault.gateway}, ${fault.forMs} ms${what}`,
+      `${(stage.nowMs() / 1000).toFixed(1)} s: ${fault.kind}, gateway ${gateway}, ${fault.forMs} ms${what}`,
     );
   }
 
@@ -46,20 +53,22 @@ export function doFaults(stage: FaultStage, plan: readonly Fault[]): FaultWork {
       if (waitMs > 0) await sleep(waitMs);
       if (!stage.running) break;
       pending.push(
-        doFault(stage, fault, (happened) => count(fault, happened)).catch((error: unknown) => {
+        doFault(stage, fault, (happened, gateway = fault.gateway) =>
+          count(fault, happened, gateway),
+        ).catch((error: unknown) => {
           throw new Error(`${fault.kind} could not be done`, { cause: error });
         }),
       );
     }
     await Promise.all(pending);
   }
-  return { counts, done: begin() };
+  return { counts, troubles, done: begin() };
 }
 
 async function doFault(
   stage: FaultStage,
   fault: Fault,
-  count: (happened: boolean) => void,
+  count: (happened: boolean, gateway?: number) => void,
 ): Promise<void> {
   const { fleet, database } = stage;
   const { gateway, forMs, after } = fault;
@@ -73,7 +82,7 @@ async function doFault(
     case "kill-mid-stream":
       return new Promise((resolve, reject) => {
         stage.setAmbush(after, (serving) => {
-          count(true);
+          count(true, serving);
           fleet.kill(serving, forMs).then(resolve, reject);
         });
         void untilOver(stage).then(resolve);

@@ -194,9 +194,15 @@ async function run(scene: Scene): Promise<TortureSummary> {
   const found = [
     ...violations,
     ...quiet.violations,
-    ...audit({ trace, calls: upstream.calls, submissions: await upstream.submissions(), books }),
+    ...audit({
+      trace,
+      calls: upstream.calls,
+      submissions: await upstream.submissions(),
+      books,
+      troubles: faults.troubles,
+    }),
     ...(await verify(scene)),
-    ...(await askBalances(stage, clients.keys, books)),
+    ...(await askBalances(stage, db, clients.keys, books)),
   ];
   const attempts = trace.chats.flatMap((chat) => chat.attempts);
   return {
