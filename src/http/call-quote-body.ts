@@ -1,4 +1,7 @@
-/** A quote of a call that is no chat, as the API answers it: of a model of calls, or of a task model. */
+/**
+ * A quote of a call that is no chat, as the API answers it: of a model of calls, or of a task model.
+ * Pages also get why it would be refused.
+ */
 import { lineViews, multiplierViews } from "../business/requests/explain-receipt.ts";
 import type { CallEndpoint } from "../contract/enums/call-endpoint.ts";
 import { CURRENCY } from "../contract/enums/currency.ts";
@@ -14,7 +17,10 @@ export const CALL_QUOTED = {
   200: { description: "The quote.", content: { "application/json": CallQuoteBody } },
 };
 
-export function callQuoteBody({ model, explained, ...quote }: CallQuote): object {
+export function callQuoteBody(
+  { model, explained, ...quote }: CallQuote,
+  forPages: boolean,
+): object {
   return {
     model: model.id,
     modelRequested: quote.modelRequested,
@@ -27,12 +33,16 @@ export function callQuoteBody({ model, explained, ...quote }: CallQuote): object
     hold: formatRoubles(quote.holdNano),
     estimate: formatRoubles(quote.estimateNano),
     lines: lineViews(explained.lines),
-    ...moneyOf(quote),
+    ...moneyOf(quote, forPages),
   };
 }
 
 /** Of an order that was read, so that it has a price. */
-export function orderQuoteBody(endpoint: CallEndpoint, quoted: QuotedTask): object {
+export function orderQuoteBody(
+  endpoint: CallEndpoint,
+  quoted: QuotedTask,
+  forPages: boolean,
+): object {
   const { model, parameters, priceNano, priceVersion } = quoted.order;
   const explained = explainTaskPrice(model.price, parameters);
   const amount = formatRoubles(priceNano);
@@ -50,14 +60,18 @@ export function orderQuoteBody(endpoint: CallEndpoint, quoted: QuotedTask): obje
     lines: lineViews(explained?.lines ?? []),
     multipliers: multiplierViews(explained?.multipliers ?? []),
     input: { ...parameters },
-    ...moneyOf(quoted),
+    ...moneyOf(quoted, forPages),
   };
 }
 
-function moneyOf({ availableNano, refusal }: Pick<CallQuote, "availableNano" | "refusal">): object {
+function moneyOf(
+  { availableNano, refusal }: Pick<CallQuote, "availableNano" | "refusal">,
+  forPages: boolean,
+): object {
+  const publicly = refusal === null ? null : { code: refusal.code, message: refusal.message };
   return {
     available: formatRoubles(availableNano),
     admitted: refusal === null,
-    refusal: refusal === null ? null : { code: refusal.code, message: refusal.message },
+    refusal: forPages ? refusal : publicly,
   };
 }

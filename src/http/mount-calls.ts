@@ -1,4 +1,7 @@
-/** The raw routes of calls that are no chat, one for each endpoint. */
+/**
+ * The raw routes of calls that are no chat, one for each endpoint, wherever they are mounted: in the
+ * API or the panel.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
@@ -11,7 +14,7 @@ import {
 import { createCallDialect } from "../serving/calls/call-dialects.ts";
 import type { CallDialect, CallRequest } from "../serving/calls/call-request.ts";
 import { createChatRoute } from "./chat-route.ts";
-import { renderFault } from "./error-family.ts";
+import { renderFault, type ErrorFamily } from "./error-family.ts";
 import type { RawHandler } from "./node-server.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { reportDone } from "./report-raw-done.ts";
@@ -26,6 +29,14 @@ export interface CallMountDeps extends Pick<
 > {
   readonly takeExtra: CallReports["takeExtra"];
   requestDone(done: RequestDone): void;
+}
+
+/** Where calls are answered, and whom they are answered to. */
+export interface CallMount {
+  /** Before `/embeddings` and its like. */
+  readonly prefix: string;
+  /** In whose form refusals are. */
+  readonly errors: Extract<ErrorFamily, "openai" | "panel">;
   /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
   authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
 }
@@ -55,18 +66,20 @@ export interface MountedCall {
 /** By path. */
 export function mountCalls(
   { takeExtra, requestDone, ...deps }: CallMountDeps,
+  { prefix, errors, authenticate }: CallMount,
   mounted: readonly MountedCall[],
 ): ReadonlyMap<string, RawHandler> {
   return new Map(
     mounted.map(({ dialect, leavesBody }) => {
-      const route = `/v1${dialect.protocol.path}`;
+      const route = prefix + dialect.protocol.path;
       const handler = createChatRoute({
         ...deps,
         path: route,
         dialect,
+        authenticate,
         ...(leavesBody === undefined ? {} : { leavesBody }),
-        renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
-        renderStanding: (standing) => rateLimitHeaders("openai", standing, false),
+        renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
+        renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
         onDone: reportDone({ clock: deps.clock, requestDone, takeExtra }, route),
       });
       return [route, handler];

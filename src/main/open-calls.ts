@@ -2,13 +2,14 @@
 import {
   mountCalls,
   transcriptDialect,
-  type CallMountDeps,
+  type CallMount,
   type MountedCall,
 } from "../http/mount-calls.ts";
 import type { RawHandler } from "../http/node-server.ts";
 import { readCalledAudio } from "../http/read-audio-form.ts";
 import { UPLOAD_PACE } from "../http/sender-pace.ts";
 import { createImageCalls, type ImageCalls } from "../http/image-calls.ts";
+import { CALL_ENDPOINTS_OF } from "../contract/enums/call-endpoint.ts";
 import { findAccountAccess } from "../accounts/blocks.store.ts";
 import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 import type { Files } from "./open-files.ts";
@@ -27,8 +28,8 @@ import type { Chat, ChatParts } from "./open-chat.ts";
 
 export interface Calls {
   readonly service: CallService;
-  /** By path. */
-  readonly routes: ReadonlyMap<string, RawHandler>;
+  /** By path: every kind but images, with nothing else about it but who is asking. */
+  routesAt(mount: CallMount): ReadonlyMap<string, RawHandler>;
   /** Of models of type `image`, behind routes of the router. */
   readonly images: ImageCalls;
   close(): Promise<void>;
@@ -42,7 +43,6 @@ export function openCalls(
   parts: Omit<ChatParts, "callers"> & Pick<CallServiceDeps, "answerWaitMs">,
   chat: Pick<Chat, "loadShedder" | "tracer">,
   files: Pick<Files, "useCases" | "resultIntake" | "receiveNamedImage">,
-  authenticate: CallMountDeps["authenticate"],
 ): Calls {
   const { env, clock, onError } = parts;
   const reports = reportCall(parts);
@@ -60,12 +60,14 @@ export function openCalls(
   });
   const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
   const form = { ...files.useCases, clock, pace: UPLOAD_PACE };
-  const transcripts = (["audio.transcriptions", "audio.translations"] as const).map(
-    (endpoint): MountedCall => ({
-      dialect: transcriptDialect(endpoint, (call) => readCalledAudio(form, call)),
-      leavesBody: true,
-    }),
-  );
+  const transcripts = CALL_ENDPOINTS_OF.transcription.map((endpoint): MountedCall => ({
+    dialect: transcriptDialect(endpoint, (call) => readCalledAudio(form, call)),
+    leavesBody: true,
+  }));
+  const mounted: readonly MountedCall[] = [
+    ...JSON_CALLS.map((protocol) => ({ dialect: jsonDialect(protocol) })),
+    ...transcripts,
+  ];
   const deps = {
     service,
     clock,
@@ -74,7 +76,6 @@ export function openCalls(
     refusals: parts.refusals,
     takeExtra: reports.takeExtra,
     requestDone: (done: RequestDone) => parts.requestDone(done),
-    authenticate,
     ...(parts.stalledMs === undefined ? {} : { stalledMs: parts.stalledMs }),
   };
   return {
@@ -94,10 +95,7 @@ export function openCalls(
         };
       },
     }),
-    routes: mountCalls(deps, [
-      ...JSON_CALLS.map((protocol) => ({ dialect: jsonDialect(protocol) })),
-      ...transcripts,
-    ]),
+    routesAt: (mount) => mountCalls(deps, mount, mounted),
     async close() {
       await ticker.stop();
     },

@@ -274,8 +274,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return found instanceof Promise ? found.then(noteUse) : noteUse(found);
     };
     const chatRoutes = chat.routesAt({ prefix: "/v1", authenticate });
-    const calls = openCalls({ ...answering, ...answerWait }, chat, files, authenticate);
+    const calls = openCalls({ ...answering, ...answerWait }, chat, files);
     closers.push(() => calls.close());
+    const callRoutes = calls.routesAt({ prefix: "/v1", errors: "openai", authenticate });
     const active = (): number => chat.service.active + calls.service.active;
     watchWork(metrics, active, ledger);
     const inquiries = chatInquiries({ ...parts, conversations });
@@ -288,6 +289,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ...parts,
       authenticator,
       chat,
+      calls,
+      ...answerWait,
       files,
       limits,
       inquiries,
@@ -320,7 +323,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
       panelPages: openPanelPages(parts),
-      rawRoutes: new Map([...chatRoutes, ...calls.routes, ...panel.rawRoutes]),
+      rawRoutes: new Map([...chatRoutes, ...callRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,
       clientAddress,

@@ -41,6 +41,13 @@ export async function openPlaygroundEndpoint(): Promise<PlaygroundEndpoint> {
     playgroundRoutes({
       quoteChat: useCases.quoteChat,
       tasks,
+      calls: {
+        tasks,
+        useCases,
+        quoteCall: useCases.quoteCall,
+        clock: systemClock,
+        pace: UPLOAD_PACE,
+      },
       chooseKey: async ({ accountId }, headers) => choose(readKeyHash(headers), accountId),
       panelTasks: createPanelTasks({ db, staticUrl: () => `${api.url}/static` }),
       files: useCases,

@@ -19,15 +19,16 @@ export async function askRoute(
   headers: SentHeaders,
   body?: unknown,
 ): Promise<RouteAnswer> {
+  const isForm = body instanceof FormData;
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: "manual",
     headers: {
       ...(path.startsWith("/panel") ? { origin: url } : {}),
-      ...(method === "POST" ? { "content-type": "application/json" } : {}),
+      ...(method === "POST" && !isForm ? { "content-type": "application/json" } : {}),
       ...headers,
     },
-    ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}),
+    ...(method === "POST" ? { body: isForm ? body : JSON.stringify(body ?? {}) } : {}),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

@@ -132,6 +132,13 @@ const NEEDED_BY_RAW: Readonly<Record<string, MemberNeeds | "key">> = {
   "POST /panel/api/playground/chat/completions": "manager",
   "POST /panel/api/playground/messages": "manager",
   "POST /panel/api/playground/responses": "manager",
+  "POST /panel/api/playground/completions": "manager",
+  "POST /panel/api/playground/embeddings": "manager",
+  "POST /panel/api/playground/rerank": "manager",
+  "POST /panel/api/playground/moderations": "manager",
+  "POST /panel/api/playground/audio/speech": "manager",
+  "POST /panel/api/playground/audio/transcriptions": "manager",
+  "POST /panel/api/playground/audio/translations": "manager",
 };
 
 /** Whom it answers. Null: everybody. */

@@ -2,12 +2,12 @@
  * The playground: requests of the panel that are made through a key of the account and charged like
  * any other of its requests. The key is named by its hash in the header `x-tollgate-key`. Chat
  * (`POST /panel/api/playground/chat/completions`, `…/messages`) takes and answers what the API
- * does, its streams, headers and errors included; so do the quotes, but their errors are those of
- * the panel.
+ * does, its streams, headers and errors included; so do calls (`…/embeddings` and its like) and the
+ * quotes, but their errors are those of the panel.
  */
 import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
-import { ChatQuote } from "../quote.ts";
+import { CallQuote, ChatQuote } from "../quote.ts";
 import { QuotedRefusal } from "./panel-task.ts";
 
 /**
@@ -19,6 +19,13 @@ export const PlaygroundChatQuote = Type.Object({
   refusal: Type.Union([QuotedRefusal, Type.Null()]),
 });
 export type PlaygroundChatQuote = Type.Static<typeof PlaygroundChatQuote>;
+
+/** Of `POST playground/quote/embeddings` and its like. */
+export const PlaygroundCallQuote = Type.Object({
+  ...CallQuote.properties,
+  refusal: Type.Union([QuotedRefusal, Type.Null()]),
+});
+export type PlaygroundCallQuote = Type.Static<typeof PlaygroundCallQuote>;
 
 /** Of `POST playground/quote/tasks/{model}`, whose body is that of the order. */
 export const PlaygroundTaskQuote = Type.Object({

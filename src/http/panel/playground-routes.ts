@@ -1,6 +1,8 @@
 /** The playground, tasks and files: the panel's routes for it. */
 import type { TaskWebhookSecrets } from "../../business/panel/playground/task-webhook-secret.ts";
 import type { Route } from "../route.ts";
+import { playgroundCallRoutes } from "./playground/call-routes.ts";
+import type { PlaygroundCallRouteDeps } from "./playground/call-routes.ts";
 import { playgroundChatRoutes } from "./playground/chat-routes.ts";
 import type { PlaygroundChatUseCases } from "./playground/chat-routes.ts";
 import { panelFileRoutes } from "./playground/file-routes.ts";
@@ -12,13 +14,19 @@ import type { PanelTaskRouteDeps } from "./playground/task-routes.ts";
 import { webhookSecretRoutes } from "./playground/webhook-secret-routes.ts";
 
 export interface PlaygroundRouteDeps
-  extends PlaygroundChatUseCases, OrderRouteDeps, PanelTaskRouteDeps, PanelFilesUseCases {
+  extends
+    PlaygroundChatUseCases,
+    PlaygroundCallRouteDeps,
+    OrderRouteDeps,
+    PanelTaskRouteDeps,
+    PanelFilesUseCases {
   readonly webhookSecrets: TaskWebhookSecrets;
 }
 
 export function playgroundRoutes(deps: PlaygroundRouteDeps): Route[] {
   return [
     ...playgroundChatRoutes(deps),
+    ...playgroundCallRoutes(deps),
     ...playgroundOrderRoutes(deps),
     ...panelTaskRoutes(deps),
     ...panelFileRoutes(deps),

@@ -154,6 +154,8 @@ export const callRoutes: readonly RawRoute[] = CALLS.map(
 export interface CallQuoteRouteDeps {
   /** Throws what the request itself would be refused with before its hold. */
   quoteCall(call: CallQuoteCall): Promise<CallQuote>;
+  /** Who asks are pages, which get the panel's refusal in the quote. */
+  readonly forPages?: true;
 }
 
 export const CALL_QUOTE_DESCRIPTION =
@@ -182,7 +184,7 @@ export function callQuoteRoutes(deps: CallQuoteRouteDeps): Route[] {
           const { endpoint } = protocol;
           const asked = protocol.read(body);
           const quote = await deps.quoteCall({ endpoint, key, ip, asked });
-          return { content: { json: callQuoteBody(quote) } };
+          return { content: { json: callQuoteBody(quote, deps.forPages === true) } };
         },
       }),
     ];

@@ -118,17 +118,18 @@ async function quoteAsked(
   endpoint: ImageEndpoint | TranscriptEndpoint,
   asked: AskedCall,
 ): Promise<Answer> {
-  return { content: { json: callQuoteBody(await deps.quoteCall({ endpoint, key, ip, asked })) } };
+  const quote = await deps.quoteCall({ endpoint, key, ip, asked });
+  return { content: { json: callQuoteBody(quote, deps.forPages === true) } };
 }
 
 async function quoteOrder(
-  { tasks }: Pick<MediaQuoteRouteDeps, "tasks">,
+  { tasks, forPages }: Pick<MediaQuoteRouteDeps, "tasks" | "forPages">,
   { key, clientAddress: ip }: KeyCall<unknown>,
   { endpoint, model, body, images }: ImageOrder,
 ): Promise<Answer> {
   try {
     const quoted = await quoteTask(tasks, { key, ip, model, body, callbackUrl: null });
-    return { content: { json: orderQuoteBody(endpoint, quoted) } };
+    return { content: { json: orderQuoteBody(endpoint, quoted, forPages === true) } };
   } catch (error) {
     throw inOpenAiWords(toFault(error), images);
   }

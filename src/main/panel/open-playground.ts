@@ -28,32 +28,42 @@ export function openPlayground(
   authenticateMember: (headers: IncomingHttpHeaders) => Promise<MemberCaller>,
 ): Playground {
   const { clock, files, inquiries, tasks } = parts;
+  const prefix = `${PANEL_API_ROOT}/playground`;
   const chooseKey = async (
     { accountId }: Pick<MemberCaller, "accountId">,
     headers: IncomingHttpHeaders,
   ): Promise<Caller> => parts.chooseKey(readKeyHash(headers), accountId);
+  // What the router does for the other routes of the panel; then the key that was chosen stands
+  // where the API has the caller's.
+  const authenticate = async (headers: IncomingHttpHeaders): Promise<Caller> => {
+    checkOrigin(headers, new URL(parts.baseUrl()).origin);
+    const member = await authenticateMember(headers);
+    checkMemberAccess(member, "manager");
+    return chooseKey(member, headers);
+  };
   return {
     routeDeps: {
       ...inquiries,
       tasks,
       chooseKey,
+      calls: {
+        ...inquiries,
+        tasks,
+        useCases: files.useCases,
+        clock,
+        pace: UPLOAD_PACE,
+        imageCalls: parts.calls.images,
+        ...(parts.answerWaitMs === undefined ? {} : { waitMs: parts.answerWaitMs }),
+      },
       panelTasks: createPanelTasks(parts),
       files: files.useCases,
       uploads: { useCases: files.useCases, clock, pace: UPLOAD_PACE },
       readStorage: files.useCases.readStorage,
       webhookSecrets: createTaskWebhookSecrets(parts.signing),
     },
-    rawRoutes: parts.chat.routesAt({
-      prefix: `${PANEL_API_ROOT}/playground`,
-      forPages: true,
-      // What the router does for the other routes of the panel; then the key that was chosen stands
-      // where the API has the caller's.
-      async authenticate(headers) {
-        checkOrigin(headers, new URL(parts.baseUrl()).origin);
-        const member = await authenticateMember(headers);
-        checkMemberAccess(member, "manager");
-        return chooseKey(member, headers);
-      },
-    }),
+    rawRoutes: new Map([
+      ...parts.chat.routesAt({ prefix, forPages: true, authenticate }),
+      ...parts.calls.routesAt({ prefix, errors: "panel", authenticate }),
+    ]),
   };
 }

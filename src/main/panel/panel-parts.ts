@@ -1,6 +1,7 @@
 /** What the parts of the panel are made of, and what each of them is. */
 import type { Books } from "../../business/past/books.ts";
 import type { PriceHistory } from "../../business/requests/price-history.ts";
+import type { CallQuoteRouteDeps } from "../../http/routes/calls.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
 import type { TaskRouteDeps } from "../../http/task-route-deps.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -8,6 +9,7 @@ import type { AccountBatches } from "../../serving/batches/account-batches.ts";
 import type { Authenticator } from "../../serving/admission/authenticate.ts";
 import type { Caller } from "../../serving/admission/find-caller.ts";
 import type { RateGate } from "../../serving/admission/rate-gate.ts";
+import type { Calls } from "../open-calls.ts";
 import type { Chat } from "../open-chat.ts";
 import type { Files } from "../open-files.ts";
 import type { Parts } from "../parts.ts";
@@ -16,13 +18,16 @@ import type { Parts } from "../parts.ts";
 export interface PanelParts extends Parts {
   readonly authenticator: Authenticator<Caller>;
   readonly chat: Chat;
+  readonly calls: Calls;
+  /** As in the gateway's options. */
+  readonly answerWaitMs?: number;
   readonly files: Files;
   readonly limits: RateGate;
   readonly prices: PriceHistory;
   /** Entries and receipts, those in the archive too. */
   readonly books: Books;
-  /** What may be asked about a chat request without making it. */
-  readonly inquiries: QuotesRouteDeps;
+  /** What may be asked about a request without making it. */
+  readonly inquiries: QuotesRouteDeps & CallQuoteRouteDeps;
   readonly tasks: TaskRouteDeps;
   readonly batches: AccountBatches;
   /**

@@ -38,7 +38,7 @@ interface JsonLine extends Line {
 
 /** Answers with something else than JSON. */
 interface ContentLine extends Line {
-  readonly content: "text/csv" | "text/event-stream";
+  readonly content: "text/csv" | "text/event-stream" | "audio/mpeg";
 }
 
 /** It was done, or was heard: there is nothing to say. */

@@ -9,6 +9,7 @@ import { MEMBER_ROUTES } from "./member-routes.ts";
 import { OPERATOR_ACCOUNT_ROUTES } from "./operator-account-routes.ts";
 import { OPERATOR_ROUTES } from "./operator-routes.ts";
 import type { PanelRouteTable } from "./panel-route.ts";
+import { PLAYGROUND_CALL_ROUTES } from "./playground-call-routes.ts";
 import { PLAYGROUND_ROUTES } from "./playground-routes.ts";
 import { TASK_ROUTES } from "./task-routes.ts";
 import { VISITOR_ROUTES } from "./visitor-routes.ts";
@@ -22,6 +23,7 @@ export const PANEL_SUBJECTS = {
   Alerts: ALERT_ROUTES,
   Tasks: TASK_ROUTES,
   Playground: PLAYGROUND_ROUTES,
+  Calls: PLAYGROUND_CALL_ROUTES,
   Accounts: OPERATOR_ACCOUNT_ROUTES,
   Business: OPERATOR_ROUTES,
 } as const satisfies Readonly<Record<string, PanelRouteTable>>;
@@ -34,6 +36,7 @@ export const PANEL_ROUTES = {
   ...ALERT_ROUTES,
   ...TASK_ROUTES,
   ...PLAYGROUND_ROUTES,
+  ...PLAYGROUND_CALL_ROUTES,
   ...OPERATOR_ACCOUNT_ROUTES,
   ...OPERATOR_ROUTES,
 } as const satisfies PanelRouteTable;

@@ -14,7 +14,8 @@ import type { PanelRouteTable } from "./panel-route.ts";
 /** Those of the model's form: `GET /models` has it. */
 export const TaskParameters = Type.Record(Type.String(), Type.Unknown());
 
-const PAYER = {
+/** Of every request that a key pays for. */
+export const PAYER = {
   "x-tollgate-key": {
     description: "The hash of the key that pays.",
     example: "ab".repeat(32),
