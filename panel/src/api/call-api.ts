@@ -10,17 +10,17 @@ import type {
   RawRouteName,
 } from "../../../src/contract/panel/routes/panel-api.ts";
 import type { Change, JsonPath, ParamsFor, Read, Rest, Target } from "./route-call.ts";
-import { callApi, urlOf } from "./send-api.ts";
+import { callApi, sendApi, urlOf } from "./send-api.ts";
 
 interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a route that reads its body by itself is sent, as JSON. */
+/** What a route that reads its body by itself is sent: JSON, or a form. */
 interface RawBody extends Abortable {
   /** Who pays, of the playground. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>> | FormData;
 }
 
 /** `readApi("/keys/{hash}", { params: { hash }, signal })`. */
@@ -53,6 +53,14 @@ export function postRaw<Path extends PathOf<"POST", JsonRouteName & RawRouteName
   call: ParamsFor<`POST ${Path}`> & RawBody,
 ): Promise<AnswerOf<`POST ${Path}`>> {
   return callApi("POST", path, call);
+}
+
+/** The same where the answer is read as it comes: a sound is no JSON. */
+export function sendRaw<Path extends PathOf<"POST", RawRouteName>>(
+  path: Path,
+  call: ParamsFor<`POST ${Path}`> & RawBody,
+): Promise<Response> {
+  return sendApi("POST", path, call);
 }
 
 /** `apiUrl("GET /tasks/{id}/events", { params: { id } })`: for streams and uploads. */

@@ -13,7 +13,7 @@ interface Call {
   /** What is undefined or empty is left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Sent as JSON; a form as it is. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,8 +40,7 @@ export async function sendApi(method: string, path: string, call: object = {}): 
     response = await fetch(urlOf(path, call), {
       method,
       credentials: "same-origin",
-      headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...written(body, headers),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
@@ -55,6 +54,16 @@ export async function sendApi(method: string, path: string, call: object = {}): 
       response.headers.get("x-request-id"),
     );
   return response;
+}
+
+/** The browser names the type of a form itself, with what stands between its parts. */
+function written(body: unknown, headers: Readonly<Record<string, string>>): RequestInit {
+  if (body === undefined) return { headers };
+  if (body instanceof FormData) return { headers, body };
+  return {
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
 }
 
 /** @param call a Call. */

@@ -7,8 +7,7 @@ import type { ModelsTexts } from "../../i18n/texts/models.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { toUnits } from "../../ui/decimal.ts";
 import { Money } from "../../ui/money.tsx";
-import { CallPriceLine } from "./call-prices.tsx";
-import { cheapest, taskPriceLine } from "./model-price.ts";
+import { callPriceLine, cheapest, taskPriceLine } from "./model-price.ts";
 
 function nameColumn(t: ModelsTexts): Column<PanelModel> {
   return {
@@ -64,7 +63,7 @@ export function taskColumns(
       id: "price",
       header: t.price,
       align: "end",
-      sortBy: ({ price }) => (price.kind === "task" ? toUnits(cheapest(price)) : 0n),
+      sortBy: ({ price }) => (price.kind === "task" ? toUnits(cheapest(price.amounts)) : 0n),
       cell: ({ price }) =>
         price.kind === "task" ? (
           <span className="figure">{taskPriceLine(price, t, formats)}</span>
@@ -73,7 +72,7 @@ export function taskColumns(
   ];
 }
 
-export function callColumns(t: ModelsTexts): readonly Column<PanelModel>[] {
+export function callColumns(t: ModelsTexts, formats: Formats): readonly Column<PanelModel>[] {
   return [
     nameColumn(t),
     { id: "does", header: t.does, cell: ({ type }) => t.doesOf[type] },
@@ -81,7 +80,10 @@ export function callColumns(t: ModelsTexts): readonly Column<PanelModel>[] {
       id: "price",
       header: t.price,
       align: "end",
-      cell: ({ price }) => (price.kind === "call" ? <CallPriceLine price={price} /> : null),
+      cell: ({ price }) =>
+        price.kind === "call" ? (
+          <span className="figure">{callPriceLine(price, t, formats)}</span>
+        ) : null,
     },
     { id: "endpoints", header: t.endpoints, cell: ({ endpoints }) => <Endpoints of={endpoints} /> },
   ];

@@ -33,12 +33,12 @@ export function Component(): ReactNode {
         lead={model?.form?.summary[language]}
         back={{ to: "/models", label: t.title }}
         actions={
-          model === undefined || model.price.kind === "call" ? null : (
+          model === undefined ? null : (
             <ButtonLink
               look="primary"
               icon="play"
               to="/playground"
-              search={{ tab: model.form === null ? "chat" : "tasks", model: id }}
+              search={{ tab: model.type === "task" ? "tasks" : model.type, model: id }}
             >
               {t.tryIt}
             </ButtonLink>

@@ -66,7 +66,7 @@ function ModelTable({
   const { language } = useLocale();
   const formats = useFormats();
   const columns = useMemo(() => {
-    if (view === "calls") return callColumns(t);
+    if (view === "calls") return callColumns(t, formats);
     return view === "tasks" ? taskColumns(t, formats, language) : chatColumns(t, formats);
   }, [view, t, formats, language]);
   return (

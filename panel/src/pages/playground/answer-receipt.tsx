@@ -3,16 +3,16 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { readApi } from "../../../api/call-api.ts";
-import { useFormats } from "../../../i18n/locale.tsx";
-import { Money } from "../../../ui/money.tsx";
-import { usePlaygroundTexts } from "../use-playground-texts.ts";
+import { readApi } from "../../api/call-api.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { Money } from "../../ui/money.tsx";
+import { usePlaygroundTexts } from "./use-playground-texts.ts";
 
 const LOOK_AGAIN_MS = 700;
 /** A receipt is there within seconds; after that it can be looked at on its own page. */
 const MOST_TRIES = 15;
 
-export function ChatReceipt({ requestId }: { readonly requestId: string }): ReactNode {
+export function AnswerReceipt({ requestId }: { readonly requestId: string }): ReactNode {
   const t = usePlaygroundTexts();
   const { count } = useFormats();
   const client = useQueryClient();
@@ -27,7 +27,15 @@ export function ChatReceipt({ requestId }: { readonly requestId: string }): Reac
   useEffect(() => {
     if (settled) void client.invalidateQueries({ queryKey: ["overview"] });
   }, [client, settled]);
-  const usage = query.data?.usage;
+  const usage = query.data?.usage ?? null;
+  const input =
+    usage === null
+      ? 0
+      : usage.inputTokens +
+        usage.cachedInputTokens +
+        usage.cacheWrite5mTokens +
+        usage.cacheWrite1hTokens;
+  const output = usage?.outputTokens ?? 0;
   return (
     <span className="chat-receipt" aria-live="polite">
       {settled ? (
@@ -40,19 +48,8 @@ export function ChatReceipt({ requestId }: { readonly requestId: string }): Reac
       ) : (
         <span className="quiet">{query.isError ? t.receiptLate : t.receiptWaiting}</span>
       )}
-      {settled && usage !== undefined && usage !== null ? (
-        <span className="quiet">
-          {t.tokens(
-            count(
-              usage.inputTokens +
-                usage.cachedInputTokens +
-                usage.cacheWrite5mTokens +
-                usage.cacheWrite1hTokens,
-            ),
-            usage.outputTokens,
-            count(usage.outputTokens),
-          )}
-        </span>
+      {settled && input + output > 0 ? (
+        <span className="quiet">{t.tokens(count(input), output, count(output))}</span>
       ) : null}
       <span>
         {t.request}:{" "}

@@ -1,17 +1,25 @@
 /** A window with the request and the response as they went over the line, pictures shortened. */
 import { useState } from "react";
 import type { ReactNode } from "react";
-import { Button } from "../../../ui/button.tsx";
-import { CodeBlock } from "../../../ui/code-block.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { shortenMedia } from "../shorten-media.ts";
-import { usePlaygroundTexts } from "../use-playground-texts.ts";
-import type { Exchange } from "./conversation.ts";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { shortenMedia } from "./shorten-media.ts";
+import { usePlaygroundTexts } from "./use-playground-texts.ts";
+
+/** What went over the line, as text. */
+export interface Inspected {
+  /** JSON. */
+  readonly sent: string;
+  readonly received: string;
+  /** Of HTTP; null: no answer. */
+  readonly status: number | null;
+}
 
 export function CallInspector({
   exchange: { sent, received, status },
 }: {
-  readonly exchange: Exchange;
+  readonly exchange: Inspected;
 }): ReactNode {
   const t = usePlaygroundTexts();
   const [open, setOpen] = useState(false);
@@ -33,7 +41,7 @@ export function CallInspector({
           label={t.requestBody}
         />
         <h3>{status === null ? t.responseBody : t.responseHead(status)}</h3>
-        <CodeBlock code={received} label={t.responseBody} />
+        <CodeBlock code={shortenMedia(received)} label={t.responseBody} />
       </Dialog>
     </>
   );

@@ -1,4 +1,4 @@
-/** The playground: real requests through a key of the account, chats and tasks. */
+/** The playground: real requests through a key of the account, of every kind that there is a model for. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
@@ -12,13 +12,13 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
+import { CALL_KINDS } from "./calls/call-kinds.ts";
+import { CallPlayground } from "./calls/call-playground.tsx";
 import { ChatPlayground } from "./chat/chat-playground.tsx";
 import { Payer } from "./payer.tsx";
 import "./playground.css";
 import { TaskPlayground } from "./tasks/task-playground.tsx";
 import { usePlaygroundTexts } from "./use-playground-texts.ts";
-
-const VIEWS = ["chat", "tasks"] as const;
 
 export function Component(): ReactNode {
   const t = usePlaygroundTexts();
@@ -75,33 +75,46 @@ function Playground({
     set({ model, key: payer.hash, from: "", ordered: "" });
   const payerField = <Payer keys={keys} payer={payer} onChange={(key) => set({ key })} />;
   const common = { payer, payerField, modelId: values.model, onModel: chooseModel };
+  const tabs = [
+    {
+      value: "chat",
+      label: t.tabs.chat,
+      content: <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} />,
+    },
+    {
+      value: "tasks",
+      label: t.tabs.tasks,
+      content: (
+        <TaskPlayground
+          {...common}
+          models={may.filter(({ form }) => form !== null)}
+          from={values.from}
+          ordered={values.ordered}
+          onOrdered={(ordered) => set({ ordered })}
+        />
+      ),
+    },
+    // Of what no model is sold there is no tab.
+    ...CALL_KINDS.filter((kind) => models.some(({ type }) => type === kind.type)).map((kind) => ({
+      value: kind.type,
+      label: t.tabs[kind.type],
+      content: (
+        <CallPlayground
+          {...common}
+          kind={kind}
+          models={may.filter(({ type }) => type === kind.type)}
+        />
+      ),
+    })),
+  ];
   return (
-    <Tabs
-      label={t.views}
-      value={VIEWS.find((view) => view === values.tab) ?? "chat"}
-      onChange={(tab) => set({ tab, model: "", key: payer.hash, from: "", ordered: "" })}
-      tabs={[
-        {
-          value: "chat",
-          label: t.tabs.chat,
-          content: (
-            <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} />
-          ),
-        },
-        {
-          value: "tasks",
-          label: t.tabs.tasks,
-          content: (
-            <TaskPlayground
-              {...common}
-              models={may.filter(({ form }) => form !== null)}
-              from={values.from}
-              ordered={values.ordered}
-              onOrdered={(ordered) => set({ ordered })}
-            />
-          ),
-        },
-      ]}
-    />
+    <div className="playground-views">
+      <Tabs
+        label={t.views}
+        value={tabs.find(({ value }) => value === values.tab)?.value ?? "chat"}
+        onChange={(tab) => set({ tab, model: "", key: payer.hash, from: "", ordered: "" })}
+        tabs={tabs}
+      />
+    </div>
   );
 }

@@ -3,16 +3,14 @@
  * libraries.
  */
 import type { Code } from "../../../ui/code-block.tsx";
-import { inPython, inShell } from "../literals.ts";
+import { BEARER, curlOf, inKeywords, type SentJson } from "../snippet-parts.ts";
 import type { SpokenProtocol } from "./chat-dialect.ts";
 import { shortenMedia } from "../shorten-media.ts";
-
-type Request = Readonly<Record<string, unknown>>;
 
 /** @param origin where the API is. */
 export function chatSnippets(
   protocol: SpokenProtocol,
-  request: Request,
+  request: SentJson,
   origin: string,
 ): readonly Code[] {
   return SNIPPETS[protocol](request, origin).map(({ name, code }) => ({
@@ -22,14 +20,14 @@ export function chatSnippets(
 }
 
 const SNIPPETS: Readonly<
-  Record<SpokenProtocol, (request: Request, origin: string) => readonly Code[]>
+  Record<SpokenProtocol, (request: SentJson, origin: string) => readonly Code[]>
 > = { openai: openAiSnippets, anthropic: anthropicSnippets, responses: responsesSnippets };
 
-function responsesSnippets(request: Request, origin: string): readonly Code[] {
+function responsesSnippets(request: SentJson, origin: string): readonly Code[] {
   const streamed = request["stream"] === true;
   const base = `${origin}/v1`;
   return [
-    curl(`${base}/responses`, ['-H "Authorization: Bearer $TOLLGATE_KEY"'], request),
+    curlOf(`${base}/responses`, [BEARER], request),
     {
       name: "TypeScript",
       code: `import OpenAI from "openai";
@@ -66,11 +64,11 @@ ${
   ];
 }
 
-function openAiSnippets(request: Request, origin: string): readonly Code[] {
+function openAiSnippets(request: SentJson, origin: string): readonly Code[] {
   const streamed = request["stream"] === true;
   const base = `${origin}/v1`;
   return [
-    curl(`${base}/chat/completions`, ['-H "Authorization: Bearer $TOLLGATE_KEY"'], request),
+    curlOf(`${base}/chat/completions`, [BEARER], request),
     {
       name: "TypeScript",
       code: `import OpenAI from "openai";
@@ -105,10 +103,10 @@ ${
   ];
 }
 
-function anthropicSnippets(request: Request, origin: string): readonly Code[] {
+function anthropicSnippets(request: SentJson, origin: string): readonly Code[] {
   const streamed = request["stream"] === true;
   return [
-    curl(
+    curlOf(
       `${origin}/v1/messages`,
       ['-H "x-api-key: $TOLLGATE_KEY"', "-H 'anthropic-version: 2023-06-01'"],
       request,
@@ -147,18 +145,4 @@ ${
 }`,
     },
   ];
-}
-
-function curl(url: string, headers: readonly string[], request: Request): Code {
-  const lines = [`curl ${inShell(url)}`, ...headers, "-H 'Content-Type: application/json'"];
-  return {
-    name: "curl",
-    code: `${[...lines, `-d ${inShell(JSON.stringify(request, null, 2))}`].join(" \\\n  ")}`,
-  };
-}
-
-function inKeywords(request: Request): string {
-  return Object.entries(request)
-    .map(([name, value]) => `\n    ${name}=${inPython(value, 4)},`)
-    .join("");
 }

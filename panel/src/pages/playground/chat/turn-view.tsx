@@ -5,10 +5,10 @@
 import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Markdown } from "../../../ui/markdown.tsx";
+import { AnswerReceipt } from "../answer-receipt.tsx";
+import { CallInspector } from "../call-inspector.tsx";
 import { RefusalBanner } from "../refusal-banner.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
-import { CallInspector } from "./call-inspector.tsx";
-import { ChatReceipt } from "./chat-receipt.tsx";
 import type { Answer, Exchange, Turn } from "./conversation.ts";
 
 interface TurnViewProps {
@@ -98,7 +98,7 @@ function AnswerView({ answer, exchange, cutShort, onRetry }: AnswerViewProps): R
       {state === "running" ? null : (
         <div className="chat-foot small">
           {exchange.requestId === null || state === "refused" ? null : (
-            <ChatReceipt requestId={exchange.requestId} />
+            <AnswerReceipt requestId={exchange.requestId} />
           )}
           <CallInspector exchange={exchange} />
           {failed && onRetry !== undefined ? (

@@ -1,5 +1,4 @@
 /** The task that was just ordered, live, up to its results. */
-import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { hasEnded, useTask } from "../../../api/use-task.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
@@ -10,19 +9,14 @@ import { TaskCost } from "../../../ui/tasks/task-cost.tsx";
 import { TaskFailure } from "../../../ui/tasks/task-failure.tsx";
 import { TaskProgress } from "../../../ui/tasks/task-progress.tsx";
 import { TaskResults } from "../../../ui/tasks/task-results.tsx";
+import { ShownPlace } from "../shown-place.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 
 export function OrderedTask({ taskId }: { readonly taskId: string }): ReactNode {
   const t = usePlaygroundTexts();
   const query = useTask(taskId);
-  const place = useRef<HTMLDivElement>(null);
-  // On phones it lies below the form: the member who ordered is shown what came of it.
-  useEffect(() => {
-    // What newer browsers give back for it is a promise, and no way to take the effect back.
-    place.current?.scrollIntoView({ block: "start" });
-  }, [taskId]);
   return (
-    <div ref={place} className="playground-ordered">
+    <ShownPlace of={taskId}>
       <Card title={t.orderedTask}>
         <Loaded query={query}>
           {(task) => (
@@ -41,6 +35,6 @@ export function OrderedTask({ taskId }: { readonly taskId: string }): ReactNode 
           )}
         </Loaded>
       </Card>
-    </div>
+    </ShownPlace>
   );
 }
