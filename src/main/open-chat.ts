@@ -127,7 +127,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   };
   return {
     service,
-    pressed: () => !turns.allows() || turns.pressed,
+    pressed: () => turns.look(),
     loadShedder,
     tracer: tracing.tracer,
     routesAt: (mount) => mountChat(mountDeps, mount),

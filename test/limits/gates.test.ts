@@ -47,32 +47,30 @@ after(() => scene[Symbol.asyncDispose]());
 
 type Kind = "tasks" | "uploads" | "api" | "panel" | "operator" | "chat" | "health";
 
-/** One request of each kind, as a caller who is none of the crowd sends it; its status. */
-const BYSTANDERS: Readonly<Record<Kind, () => Promise<number>>> = {
-  tasks: async () =>
-    (await customer.call("POST", `/v1/quote/tasks/${MODEL}`, { prompt: "A boat." })).status,
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One request of each kind, as a caller who is none of the crowd sends it. */
+const BYSTANDERS: Readonly<Record<Kind, () => Promise<Reply>>> = {
+  tasks: () => customer.call("POST", `/v1/quote/tasks/${MODEL}`, { prompt: "A boat." }),
   uploads: async () => {
     const body = new FormData();
     body.set("file", new Blob(["words"]), "words.txt");
     const headers = { "x-api-key": customer.secret };
-    return statusOf("/v1/storage/upload", { method: "POST", headers, body });
+    return ask("/v1/storage/upload", { method: "POST", headers, body });
   },
-  api: async () => (await customer.call("GET", "/v1/balance")).status,
-  panel: async () => (await person.ask("GET", "overview")).status,
-  operator: async () => (await operator.ask("GET", "operator/accounts")).status,
-  chat: async () => {
+  api: () => customer.call("GET", "/v1/balance"),
+  panel: () => person.ask("GET", "overview"),
+  operator: () => operator.ask("GET", "operator/accounts"),
+  chat: () => {
     const messages = [{ role: "user", content: "Hello" }];
     const chat = { model: "sandbox-small", max_tokens: 5, messages };
-    return (await customer.call("POST", "/v1/chat/completions", chat)).status;
+    return customer.call("POST", "/v1/chat/completions", chat);
   },
-  health: () => statusOf("/healthz"),
+  health: () => ask("/healthz"),
 };
-
-async function statusOf(path: string, init?: RequestInit): Promise<number> {
-  const response = await fetch(`${gateway.url}${path}`, init);
-  await response.arrayBuffer();
-  return response.status;
-}
 
 /** Asks for each other kind again and again until the work is over; none may be refused. */
 async function beside<T>(rushed: Kind, work: Promise<T>): Promise<T> {
@@ -80,21 +78,21 @@ async function beside<T>(rushed: Kind, work: Promise<T>): Promise<T> {
   const watched = work.finally(() => (over = true));
   const kinds = Object.entries(BYSTANDERS).filter(([kind]) => kind !== rushed);
   await Promise.all(
-    kinds.map(async ([kind, ask]) => {
-      do assert.equal(await ask(), 200, `${kind} beside a crowd at ${rushed}`);
-      while (!over);
+    kinds.map(async ([kind, askBeside]) => {
+      do {
+        const { status, text } = await askBeside();
+        assert.equal(status, 200, `${kind} beside a crowd at ${rushed}: ${status} ${text}`);
+      } while (!over);
     }),
   );
   return watched;
 }
 
-interface Heard {
-  readonly status: number;
+interface Heard extends Reply {
   readonly retryAfter: string | null;
-  readonly text: string;
 }
 
-async function ask(path: string, init: RequestInit): Promise<Heard> {
+async function ask(path: string, init: RequestInit = {}): Promise<Heard> {
   const response = await fetch(`${gateway.url}${path}`, init);
   const retryAfter = response.headers.get("retry-after");
   return { status: response.status, retryAfter, text: await response.text() };

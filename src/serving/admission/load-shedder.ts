@@ -13,7 +13,7 @@ export interface LoadShedderOptions {
 
 /** What makes a gate narrower than its room. */
 export interface Pressure {
-  readonly turns: TurnBudget;
+  readonly turns: Pick<TurnBudget, "allows" | "pressed">;
   /** How many may wait while turns stay long. */
   readonly few: number;
   /** Connections of callers. Each has at most one request under way. */

@@ -29,8 +29,10 @@ function stage() {
     end?.();
     return allowed;
   };
+  /** Others are served. */
+  const later = (ms: number): void => void (nowMs += ms);
   const pass = (ms: number): void => {
-    nowMs += ms;
+    later(ms);
     idleMs += ms;
   };
   /** Turns of 50 newcomers, each of whom takes a millisecond, until they are told to be too many. */
@@ -39,7 +41,7 @@ function stage() {
     while (!turns.pressed) turn(50, 1);
     return nowMs - beganMs;
   };
-  return { turns, turn, pass, press };
+  return { turns, turn, later, pass, press };
 }
 
 test("a burst is let in, however long its turn", () => {
@@ -100,4 +102,25 @@ test("long turns of a process with time to spare are no sign of too much work", 
   assert.equal(turns.pressed, false);
   press();
   assert.equal(turns.pressed, true);
+});
+
+test("who looks at a long turn before the first newcomer takes none of its time", () => {
+  const { turns, turn, press, later } = stage();
+  press();
+  for (let i = 0; i < 20; i++) {
+    assert.equal(turns.look(), true);
+    later(10 * TURN_MS);
+    assert.equal(turn(50, 1), TURN_MS);
+  }
+});
+
+test("looks alone tell when turns are short again", () => {
+  const { turns, turn, press, later } = stage();
+  press();
+  turn(50, 1);
+  later(PATIENCE_MS);
+  assert.equal(turns.look(), true, "this turn is not over");
+  turn(0, 0);
+  assert.equal(turns.look(), false);
+  turn(0, 0);
 });

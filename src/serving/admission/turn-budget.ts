@@ -17,6 +17,8 @@ export interface TurnBudget {
   allows(): boolean;
   /** Turns stay long. */
   readonly pressed: boolean;
+  /** The same, asked for work that is no newcomer: the turn is measured, and takes nothing of theirs. */
+  look(): boolean;
 }
 
 /**
@@ -33,8 +35,10 @@ export const PATIENCE_MS = 250;
 export const SPARE = 0.2;
 
 export function createTurnBudget({ clock, afterTurn, idleMs }: TurnBudgetDeps): TurnBudget {
-  /** When the first request of this turn arrived; null while none has. */
+  /** Since when this turn is measured; null: it is not. */
   let beganMs: number | null = null;
+  /** When the first request of this turn arrived; null while none has. */
+  let newcomerMs: number | null = null;
   /** Since when no turn was short; null after a short one. */
   let longSinceMs: number | null = null;
   /** As it was then. */
@@ -46,6 +50,7 @@ export function createTurnBudget({ clock, afterTurn, idleMs }: TurnBudgetDeps): 
     const nowMs = clock.monotonicMs();
     const tookMs = nowMs - (beganMs ?? nowMs);
     beganMs = null;
+    newcomerMs = null;
     // While callers are refused turns are short for that very reason.
     if (pressed) pressed = nowMs - lastRefusalMs < PATIENCE_MS;
     else if (tookMs < TURN_MS) longSinceMs = null;
@@ -59,18 +64,26 @@ export function createTurnBudget({ clock, afterTurn, idleMs }: TurnBudgetDeps): 
     }
   }
 
+  function measure(nowMs: number): void {
+    if (beganMs !== null) return;
+    beganMs = nowMs;
+    afterTurn(ended);
+  }
+
   return {
     allows() {
       const nowMs = clock.monotonicMs();
-      if (beganMs === null) {
-        beganMs = nowMs;
-        afterTurn(ended);
-      }
-      if (!pressed || nowMs - beganMs < TURN_MS) return true;
+      measure(nowMs);
+      newcomerMs ??= nowMs;
+      if (!pressed || nowMs - newcomerMs < TURN_MS) return true;
       lastRefusalMs = nowMs;
       return false;
     },
     get pressed() {
+      return pressed;
+    },
+    look() {
+      measure(clock.monotonicMs());
       return pressed;
     },
   };
