@@ -7,9 +7,11 @@ import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { totals } from "../money/books.ts";
+import { balance, type Balance } from "../../src/ledger/accounts.store.ts";
+import { postAll } from "../../src/ledger/journals.store.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
+import { until } from "../support/until.ts";
 
 /**
  * Tokens by which our own count may be off the bill: a token for each message either way, where
@@ -211,11 +213,20 @@ test("earlier thinking counts as the upstream of the protocol counts it; ours co
   isNear(count, bill, 3, Buffer.byteLength(thought));
 });
 
+/** The charge of an answer reaches the books when its client has it already. */
+async function settledBalance(): Promise<Balance> {
+  return until("nothing is held and all is posted", async () => {
+    await postAll(database.db);
+    const books = await balance(database.db, accountId);
+    return books !== null && books.heldNano === 0n && books;
+  });
+}
+
 test("whichever side counts, nothing is charged, held or written down", async () => {
-  const before = await totals(database.db, accountId);
+  const before = await settledBalance();
   for (const model of ["native", "translated"])
     await counted(model, { messages: [{ role: "user", content: LONG }] });
-  assert.deepEqual(await totals(database.db, accountId), before);
+  assert.deepEqual(await settledBalance(), before);
 });
 
 test("a client's meter is never at nothing: message_start tells about what the prompt has, message_delta what is billed", async () => {
