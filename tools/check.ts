@@ -11,7 +11,7 @@ import type { Outcome } from "./check/outcome.ts";
 import { createReport } from "./check/report.ts";
 import { runAllLimited } from "./check/run-all-limited.ts";
 import { runTestFile } from "./check/run-test-file.ts";
-import { runStaticCheck, STATIC_CHECKS } from "./check/static-checks.ts";
+import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./check/static-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 /**
@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, "..");
  */
 const AT_ONCE = 2;
 /** Besides, for files that mostly wait and would leave a core idle. */
-const WAITING_AT_ONCE = 1;
+const WAITING_AT_ONCE = 2;
 /**
  * So many failed files are run again, alone: tests of real processes and deadlines fail now and
  * then on a machine that stands still. More are no accident.
@@ -68,11 +68,12 @@ async function check(
     live: process.stdout.isTTY && process.env["CI"] === undefined,
   });
 
-  await runAllLimited(checks, AT_ONCE, stop.signal, async (one) => {
+  const runCheck = async (one: StaticCheck): Promise<void> => {
     report.begin(one.name);
     report.end(one.name, await runStaticCheck(one, ROOT, stop.signal));
-  });
-  if (anyFile && !stop.signal.aborted) {
+  };
+  if (!anyFile) await runAllLimited(checks, AT_ONCE, stop.signal, runCheck);
+  else {
     await withScene(async (env) => {
       const run = (file: string): Promise<Outcome> =>
         runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal });
@@ -85,10 +86,15 @@ async function check(
         failed.push([file, outcome]);
       };
       // Both take from the one queue of those that wait, so that no lane is idle before it is
-      // empty.
+      // empty. The checks are work, too: what waits begins beside them.
       await Promise.all([
         runAllLimited(waiting, WAITING_AT_ONCE, stop.signal, runOnce),
-        runAllLimited(inTurn(working, waiting), AT_ONCE, stop.signal, runOnce),
+        runAllLimited(
+          inTurn<StaticCheck | string>(checks, working, waiting),
+          AT_ONCE,
+          stop.signal,
+          (job) => (typeof job === "string" ? runOnce(job) : runCheck(job)),
+        ),
       ]);
       for (const [file, first] of failed) {
         if (failed.length > MOST_AGAIN || stop.signal.aborted) report.end(file, first);
