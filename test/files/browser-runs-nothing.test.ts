@@ -2,6 +2,7 @@
  * A real Chromium opens whatever strangers uploaded, in every way a page can, and runs none of it
  * (contract §8; hazards §217).
  */
+// Runs beside the others: it gives what every page holds the time to run.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

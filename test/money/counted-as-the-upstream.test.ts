@@ -2,6 +2,7 @@
  * Guarantee: what is counted because the upstream could not say it comes near to what the upstream
  * counts: by the factor of its tokenizer, and with what it had told to be cached (contract §6).
  */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { countTokens } from "../../sandbox/count-tokens.ts";

@@ -2,6 +2,7 @@
  * Guarantee: a process that dies while a caller waits for images takes nothing with it: another one
  * ends the task once and charges it once, and the same idempotency key finds it there.
  */
+// Runs beside the others: it waits for tasks of a provider, through the deaths of processes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../support/until.ts";

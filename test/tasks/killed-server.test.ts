@@ -2,6 +2,7 @@
  * Guarantee: whichever process dies amid tasks, each is completed and charged once by those that
  * are left; and a drain loses nothing.
  */
+// Runs beside the others: it waits for tasks of a provider, through the deaths of processes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
