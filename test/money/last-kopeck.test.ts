@@ -30,10 +30,13 @@ const TEXTS = {
   code: `${corpus(/TypeScript/).trim()}\n`,
 } as const;
 
-/** In chunks of some tokens each, as vendors send them: more in each where there is much to say. */
+/**
+ * In chunks of some tokens each, as vendors send them: more in each where there is much to say, but
+ * never near as much as the 2 % that may be left.
+ */
 function chunksOf(text: string, roubles: number): readonly string[] {
   const words = text.match(/\s*\S{1,12}/gu) ?? [];
-  const together = roubles > 10 ? 12 : 1;
+  const together = { 1: 1, 4: 3, 50: 36 }[roubles] ?? 1;
   return Array.from({ length: Math.ceil(words.length / together) }, (_, at) =>
     words.slice(at * together, (at + 1) * together).join(""),
   );
