@@ -136,7 +136,7 @@ async function look(
   const { page, complaints } = tab;
   const before = complaints.length;
   await tab.open(path);
-  await page.waitForLoadState("networkidle").catch(() => undefined); // what is live is never idle
+  await tab.settled();
   const found: string[] = [];
   const lang = await page.evaluate("document.documentElement.lang");
   if (lang !== view.language) found.push(`the page is in '${String(lang)}'`);

@@ -6,9 +6,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { openBrowser } from "./browser.ts";
 import { signUpAtPanel, type PanelGateway, type PanelPerson } from "./panel-session.ts";
+import { until } from "./until.ts";
 
 export interface PanelView {
   readonly language?: "ru" | "en";
@@ -23,6 +24,8 @@ export interface PanelTab {
   readonly complaints: readonly string[];
   /** Goes to `/panel${path}` and waits until its heading is there and nothing is being loaded. */
   open(path: string): Promise<void>;
+  /** Waits until nothing is asked for but what is live, and what came is drawn. */
+  settled(): Promise<void>;
   /** Into the folder named by PANEL_SCREENSHOTS; without it nothing is written. */
   screenshot(name: string): Promise<void>;
   close(): Promise<void>;
@@ -39,6 +42,8 @@ export interface PanelBrowserScene {
 
 const ROOT = join(import.meta.dirname, "../..");
 const HEIGHT = 900;
+/** What came in this turn is in the page, and what that asks for is asked. */
+const DRAWN = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`;
 
 export async function openPanelBrowserScene(gateway: PanelGateway): Promise<PanelBrowserScene> {
   assert.ok(
@@ -69,9 +74,25 @@ export async function openPanelBrowserScene(gateway: PanelGateway): Promise<Pane
       if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
         complaints.push(message.text());
     });
+    const underWay = new Set<Request>();
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.resourceType() === "eventsource") return;
+      underWay.add(request);
+      asked += 1;
+    });
+    for (const end of ["requestfinished", "requestfailed"] as const)
+      page.on(end as "requestfinished", (request) => void underWay.delete(request));
     return {
       page,
       complaints,
+      async settled() {
+        for (let drawn = -1; drawn !== asked || underWay.size > 0;) {
+          await until("the page to ask for nothing more", async () => underWay.size === 0);
+          drawn = asked;
+          await page.evaluate(DRAWN);
+        }
+      },
       async open(path) {
         await page.goto(`${gateway.url}/panel${path}`);
         await page.getByRole("heading", { level: 1 }).first().waitFor();
