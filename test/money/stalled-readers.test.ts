@@ -29,7 +29,7 @@ function catalogueOf(upstreamUrl: string): string {
   const model = (name: string): string =>
     `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 100000000, maxOutputTokens: 90000000,` +
     ` price: { input: "1", output: "1" }, routes: [ { upstream: ${name}, model: m } ] }`;
-  const names = ["a", "b", "c", "d"];
+  const names = ["a", "b", "c", "d", "e"];
   return [
     "upstreams:",
     ...names.map((name) => `  ${name}: ${upstream}`),
@@ -84,11 +84,14 @@ suite("a reader that takes nothing", () => {
     path?: string,
     headers = {},
   ): Promise<ChatExchange> {
+    const question = [{ role: "user", content: "long" }];
+    const most = 90_000_000;
     const body = {
       model,
       stream: true,
-      max_tokens: 90_000_000,
-      messages: [{ role: "user", content: "long" }],
+      ...(path === "/v1/responses"
+        ? { max_output_tokens: most, input: question }
+        : { max_tokens: most, messages: question }),
     };
     const exchange = postChat(at.url, who.secret, body, path, headers);
     const { status } = await exchange.head;
@@ -108,6 +111,7 @@ suite("a reader that takes nothing", () => {
   for (const [model, path] of [
     ["a", "/v1/chat/completions"],
     ["b", "/v1/messages"],
+    ["e", "/v1/responses"],
   ] as const) {
     test(`${path}: all places of an upstream are held by such readers; they are cut and charged, and another account is served`, async () => {
       const [idle, other] = [await customer(), await customer()];

@@ -21,6 +21,7 @@ import {
   checkAnswer,
   ENDPOINTS,
   modelAsked,
+  OVERLOADED_AT,
   PROTOCOLS,
   routingCatalogue,
   type Endpoint,
@@ -120,14 +121,11 @@ for (const protocol of PROTOCOLS) {
   test(`a sole ${protocol} route that failed twenty times in a row is not called; one probe at a time heals it`, async () => {
     const model = `sole-${protocol}`;
     await breakCircuit(model);
-    for (const [endpoint, status] of [
-      ["chat.completions", 503],
-      ["messages", 529],
-    ] as const) {
+    for (const endpoint of ENDPOINTS) {
       const uncalled = scene.play([]);
       const answer = await until("a refusal", async () => {
         const each = await askFor(model, uncalled, endpoint);
-        return each.status === status && each;
+        return each.status === OVERLOADED_AT[endpoint] && each;
       });
       assert.equal(uncalled.requests.length, 0);
       assert.match(String(answer.headers["retry-after"]), /^[1-9]\d?$/);

@@ -11,8 +11,10 @@ import {
   answering,
   ask,
   checkAnswer,
+  ENDPOINTS,
   FORMS,
   modelAsked,
+  OVERLOADED_AT,
   ROUBLES,
   routingCatalogue,
   type Endpoint,
@@ -47,8 +49,8 @@ for (const form of FORMS) {
     const send = (at: number, endpoint: Endpoint = "chat.completions") =>
       ask(scene, secrets[at] ?? "", { endpoint, form, model, user: play.user });
     const answers = [];
-    for (const at of [0, 1, 2]) {
-      answers.push(send(at));
+    for (const [at, endpoint] of ENDPOINTS.entries()) {
+      answers.push(send(at, endpoint));
       await until(`call ${at + 1}`, () => Promise.resolve(play.requests.length === at + 1));
     }
     assert.deepEqual(play.requests.map(modelAsked), [
@@ -57,12 +59,12 @@ for (const form of FORMS) {
       `${model}-at-2`,
     ]);
 
-    for (const [endpoint, status] of [
-      ["chat.completions", 503],
-      ["messages", 529],
-    ] as const) {
+    for (const endpoint of ENDPOINTS) {
       const refused = await send(3, endpoint);
-      assert.deepEqual([refused.status, refused.headers["retry-after"]], [status, "1"]);
+      assert.deepEqual(
+        [refused.status, refused.headers["retry-after"]],
+        [OVERLOADED_AT[endpoint], "1"],
+      );
       const { detail, chargedNano } = await scene.receipt(refused.requestId);
       const attempts = detail["attempts"] as Record<string, unknown>[];
       assert.deepEqual(
@@ -77,8 +79,8 @@ for (const form of FORMS) {
     assert.equal(play.requests.length, 3, "a refusal calls nobody");
 
     gate.open();
-    for (const answer of answers)
-      checkAnswer(await answer, { endpoint: "chat.completions", form }, form);
+    for (const [at, endpoint] of ENDPOINTS.entries())
+      checkAnswer((await answers[at]) ?? assert.fail(), { endpoint, form }, form);
     const again = await until("a place is free", async () => {
       const answer = await send(3);
       return answer.status === 200 && answer;

@@ -18,6 +18,7 @@ import {
   PROTOCOLS,
   ROUBLES,
   routingCatalogue,
+  type Protocol,
   type RoutePlan,
 } from "./routing-scene.ts";
 
@@ -28,6 +29,12 @@ const VALUES = {
 } as const;
 type KeyName = keyof typeof VALUES;
 const KEYS = Object.keys(VALUES) as KeyName[];
+/** Of the upstream that has this credential alone. */
+const PROTOCOL_OF: Readonly<Record<KeyName, Protocol>> = {
+  KEY_ONE: "openai",
+  KEY_TWO: "anthropic",
+  KEY_THREE: "responses",
+};
 const OPERATORS_ACCOUNT = "acct_operators_own";
 const REFUSALS = [401, 402, 403, 429] as const;
 
@@ -43,10 +50,7 @@ const MODELS: Readonly<Record<string, readonly RoutePlan[]>> = {
   spent: [{ keys: KEYS }, {}],
   sole: [{ keys: ["KEY_ONE"] }],
   ...Object.fromEntries(
-    KEYS.map((key, at) => [
-      `own-${key}`,
-      [{ keys: [key], protocol: at === 1 ? "anthropic" : "openai" }],
-    ]),
+    KEYS.map((key) => [`own-${key}`, [{ keys: [key], protocol: PROTOCOL_OF[key] }]]),
   ),
   unset: [{ keys: ["KEY_NOBODY_SET", "KEY_TWO"] }],
 };
@@ -81,7 +85,7 @@ function choosy(
   used: KeyName[],
   refused: readonly KeyName[],
   status: number,
-  protocol: "openai" | "anthropic" = "openai",
+  protocol: Protocol = "openai",
 ): Handler {
   return (exchange) => {
     const key = keyOf(exchange);
@@ -104,7 +108,7 @@ test("customers of three upstreams at once: each upstream gets its own credentia
     const counts = used.get(model);
     const key = keyOf(exchange);
     counts?.set(key, (counts.get(key) ?? 0) + 1);
-    return answering(model === "own-KEY_TWO-at-1" ? "anthropic" : "openai")(exchange);
+    return answering(PROTOCOL_OF[key])(exchange);
   });
   const rounds = 40;
   await Promise.all(
@@ -112,7 +116,8 @@ test("customers of three upstreams at once: each upstream gets its own credentia
       const key = KEYS[at % KEYS.length] ?? assert.fail();
       const secret =
         customers[Math.floor(at / KEYS.length) % customers.length]?.secret ?? assert.fail();
-      const endpoint = ENDPOINTS[at % ENDPOINTS.length] ?? assert.fail();
+      // By other steps than the keys, so that every endpoint meets every upstream.
+      const endpoint = ENDPOINTS[Math.floor(at / KEYS.length) % ENDPOINTS.length] ?? assert.fail();
       const asked = { endpoint, form: "streamed", model: `own-${key}`, user: play.user } as const;
       checkAnswer(await ask(scene, secret, asked), asked, key);
     }),
@@ -138,14 +143,16 @@ for (const protocol of PROTOCOLS) {
   });
 }
 
-for (const status of REFUSALS) {
-  for (const form of FORMS) {
-    test(`${form}: a credential that is answered ${status} is followed by the next of the same route, and passed over from then on`, async () => {
+for (const [turn, status] of REFUSALS.entries()) {
+  for (const [place, form] of FORMS.entries()) {
+    const endpoint = ENDPOINTS[(turn + place) % ENDPOINTS.length] ?? assert.fail();
+
+    test(`${endpoint}, ${form}: a credential that is answered ${status} is followed by the next of the same route, and passed over from then on`, async () => {
       const customer = await scene.customer({ roubles: ROUBLES[form] });
       const used: KeyName[] = [];
       const play = scene.play(choosy(used, ["KEY_ONE"], status));
       const asked = {
-        endpoint: "chat.completions",
+        endpoint,
         form,
         model: `refused-${status}-${form}`,
         user: play.user,

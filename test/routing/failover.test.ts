@@ -11,19 +11,20 @@ import {
 } from "../../src/business/requests/price-history.ts";
 import { readAnyRequest } from "../../src/business/requests/read-request.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
-import { anthropicStream } from "../support/anthropic-stream.ts";
 import {
   openChatScene,
   standardPrice,
   UPSTREAM_CREDENTIAL,
   type ChatScene,
 } from "../support/chat-scene.ts";
-import { openAiStream } from "../support/openai-stream.ts";
+import { pairAnswer } from "../support/pair-answers.ts";
+import { countedPrompt, ERROR_EVENTS, eventsOf } from "../support/protocol-pairs.ts";
 import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 import {
   answering,
   ask,
+  CALLER_AT,
   checkAnswer,
   ENDPOINTS,
   FORMS,
@@ -70,22 +71,44 @@ const sending =
     exchange.end();
   };
 
+/** The events of a stream that say what is to come, and nothing of it. */
+const ANNOUNCEMENTS: Readonly<Record<Protocol, number>> = { openai: 1, anthropic: 2, responses: 4 };
+
 /** A stream as far as the announcement of what is to come. */
-function announced(protocol: Protocol): Buffer[] {
-  if (protocol === "openai") return openAiStream({ id: "first" }).slice(0, 1);
-  const usage = { input_tokens: 17, output_tokens: 1 };
-  return anthropicStream({
-    id: "msg_first",
-    blocks: [{ type: "text", pieces: [] }],
-    startUsage: usage,
-    usage,
-  }).slice(0, 2);
+function announced(protocol: Protocol): readonly Buffer[] {
+  return eventsBy(protocol).slice(0, ANNOUNCEMENTS[protocol]);
+}
+
+/** A stream that tells nothing of its usage before its end, but for what its first event has to. */
+function eventsBy(protocol: Protocol): readonly Buffer[] {
+  const answer = { pieces: [" one", " two", " three"] };
+  const tokens = { input: 17, output: 1 };
+  return pairAnswer(protocol, protocol === "anthropic" ? { ...answer, tokens } : answer).events;
 }
 
 function errorEvent(protocol: Protocol): Buffer {
   const error = { type: "overloaded_error", message: `overloaded: ${OPERATORS_ACCOUNT}` };
-  return protocol === "openai" ? sseEvent({ error }) : sseEvent({ type: "error", error }, "error");
+  switch (protocol) {
+    case "openai":
+      return sseEvent({ error });
+    case "anthropic":
+      return sseEvent({ type: "error", error }, "error");
+    case "responses": {
+      const failed = { code: "server_error", message: error.message };
+      return sseEvent(
+        { type: "response.failed", response: { status: "failed", error: failed } },
+        "response.failed",
+      );
+    }
+  }
 }
+
+/** Of the try of a route that says so in its stream. */
+const ERROR_STATUSES: Readonly<Record<Protocol, number>> = {
+  openai: 503,
+  anthropic: 529,
+  responses: 500,
+};
 
 function failuresOf(protocol: Protocol): Failure[] {
   return [
@@ -143,7 +166,7 @@ function failuresOf(protocol: Protocol): Failure[] {
     {
       name: "begins its stream with an error",
       first: sending([": wait\n\n", ...announced(protocol), errorEvent(protocol)]),
-      status: protocol === "openai" ? 503 : 529,
+      status: ERROR_STATUSES[protocol],
       statusOfWhole: null,
     },
     {
@@ -174,13 +197,16 @@ interface Case {
   readonly failure: Failure;
 }
 
+/**
+ * Every endpoint over every first route; the second is another for each, so that every two of the
+ * three meet, which 9 cells do of the 27.
+ */
 const CASES: readonly Case[] = FORMS.flatMap((form) =>
-  ENDPOINTS.flatMap((endpoint) =>
-    PROTOCOLS.flatMap((first) =>
-      PROTOCOLS.flatMap((second) =>
-        failuresOf(first).map((failure) => ({ form, endpoint, first, second, failure })),
-      ),
-    ),
+  ENDPOINTS.flatMap((endpoint, row) =>
+    PROTOCOLS.flatMap((first, column) => {
+      const second = PROTOCOLS[(row + column) % PROTOCOLS.length] ?? assert.fail();
+      return failuresOf(first).map((failure) => ({ form, endpoint, first, second, failure }));
+    }),
   ),
 ).map((each, index) => ({ ...each, model: `case-${index}` }));
 
@@ -197,9 +223,13 @@ function plansOf({ first, second, failure }: Case): RoutePlan[] {
 
 const FAILING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
   FORMS.flatMap((form) =>
-    ENDPOINTS.map(
-      (endpoint) => [`failing-${form}-${endpoint}`, [{}, { protocol: "anthropic" }]] as const,
-    ),
+    ENDPOINTS.map((endpoint, at) => {
+      const [first, second] = [...PROTOCOLS.slice(at), ...PROTOCOLS];
+      const plans = [first, second].flatMap((protocol) =>
+        protocol === undefined ? [] : [{ protocol }],
+      );
+      return [`failing-${form}-${endpoint}`, plans] as const;
+    }),
   ),
 );
 const BREAKING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
@@ -208,12 +238,37 @@ const BREAKING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntr
   ),
 );
 
-/** `n` has no word in the protocol of the first route. */
-const UNSAYABLE: Readonly<Record<string, readonly RoutePlan[]>> = {
-  "unsayable-at-first": [{ protocol: "anthropic" }, {}],
-  "unsayable-then-broken": [{ protocol: "anthropic" }, {}],
-  "unsayable-everywhere": [{ protocol: "anthropic" }, { protocol: "anthropic" }],
+/** What has no word in the protocol of a route, and has one in its caller's own. */
+const UNSAYABLE: Readonly<
+  Record<
+    Endpoint,
+    {
+      readonly by: Protocol;
+      readonly own: Protocol;
+      readonly more: Readonly<Record<string, unknown>>;
+      readonly param: string;
+    }
+  >
+> = {
+  "chat.completions": { by: "anthropic", own: "openai", more: { n: 2 }, param: "n" },
+  messages: { by: "responses", own: "anthropic", more: { stop_sequences: ["x"] }, param: "stop" },
+  responses: {
+    by: "openai",
+    own: "responses",
+    more: { input: [{ type: "function_call_output", call_id: "c1", output: "no call" }] },
+    param: "input[0]",
+  },
 };
+const UNSAYABLE_MODELS: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
+  ENDPOINTS.flatMap((endpoint) => {
+    const { by, own } = UNSAYABLE[endpoint];
+    return [
+      [`unsayable-at-first-${endpoint}`, [{ protocol: by }, { protocol: own }]],
+      [`unsayable-then-broken-${endpoint}`, [{ protocol: by }, { protocol: own }]],
+      [`unsayable-everywhere-${endpoint}`, [{ protocol: by }, { protocol: by }]],
+    ] as const;
+  }),
+);
 
 let scene: ChatScene;
 /**
@@ -226,7 +281,7 @@ before(async () => {
     ...Object.fromEntries(CASES.map((each) => [each.model, plansOf(each)])),
     ...FAILING,
     ...BREAKING,
-    ...UNSAYABLE,
+    ...UNSAYABLE_MODELS,
   };
   scene = await openChatScene({ catalogue: routingCatalogue(models) });
   prices = createPriceHistory(scene.db, {});
@@ -303,7 +358,7 @@ for (const { name } of failuresOf("openai")) {
   for (const form of FORMS) {
     test(`${form}: a first route that ${name} is followed by the second`, async () => {
       const cases = CASES.filter((each) => each.form === form && each.failure.name === name);
-      assert.equal(cases.length, 8);
+      assert.equal(cases.length, 9);
       await Promise.all(cases.map(checkCase));
     });
   }
@@ -349,20 +404,9 @@ for (const endpoint of ENDPOINTS) {
   for (const protocol of PROTOCOLS) {
     test(`${endpoint}: after the first word of an ${protocol} stream there is no second route; it breaks off and its words are charged`, async () => {
       const customer = await scene.customer();
-      const usage = { input_tokens: 17, output_tokens: 1 };
-      const pieces = [" one", " two", " three"];
       const play = scene.play([
         async (exchange) => {
-          const stream =
-            protocol === "openai"
-              ? openAiStream({ id: "first", pieces }).slice(0, 3)
-              : anthropicStream({
-                  id: "msg_first",
-                  blocks: [{ type: "text", pieces }],
-                  startUsage: usage,
-                  usage,
-                }).slice(0, 4);
-          await exchange.sendAll(stream);
+          await exchange.sendAll(eventsBy(protocol).slice(0, ANNOUNCEMENTS[protocol] + 2));
           exchange.destroy();
         },
       ]);
@@ -373,70 +417,63 @@ for (const endpoint of ENDPOINTS) {
         user: play.user,
       });
       assert.deepEqual([answer.status, answer.broken, play.requests.length], [200, true, 1]);
+      const events = eventsOf(answer.body);
       assert.match(answer.body.toString(), /one.*two/s);
-      assert.match(
-        answer.body.toString(),
-        endpoint === "messages" ? /event: error\n/ : /data: \{"error":/,
-      );
+      assert.match(events.at(-1) ?? "", ERROR_EVENTS[CALLER_AT[endpoint]]);
       const { chargedNano, state } = await scene.receipt(answer.requestId);
       assert.equal(state, "interrupted");
       // What a broken stream said of its prompt counts; where it said nothing the prompt is counted
       // here.
-      const input = protocol === "anthropic" ? 17 : endpoint === "messages" ? 11 : 13;
+      const input =
+        protocol === "anthropic" ? 17 : countedPrompt(CALLER_AT[endpoint], "Count to two hundred");
       assert.equal(chargedNano, standardPrice({ input, output: 2 }));
     });
   }
 }
 
-test("a request that one route's protocol has no word for is served by the next; only where no route has one the caller hears of it", async () => {
-  const customer = await scene.customer();
-  const send = async (model: string, handlers: Handler[]) => {
-    const play = scene.play(handlers);
-    const asked = {
-      endpoint: "chat.completions",
-      form: "streamed",
-      model,
-      user: play.user,
-      more: { n: 2 },
-    } as const;
-    const answer = await ask(scene, customer.secret, asked);
-    const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<
-      string,
-      unknown
-    >[];
-    return {
-      answer,
-      called: play.requests.map(modelAsked),
-      outcomes: attempts.map(({ outcome, status }) => [outcome, status]),
+for (const endpoint of ENDPOINTS) {
+  test(`${endpoint}: a request that one route's protocol has no word for is served by the next; only where no route has one the caller hears of it`, async () => {
+    const customer = await scene.customer();
+    const { own, more, param } = UNSAYABLE[endpoint];
+    const send = async (name: string, handlers: Handler[]) => {
+      const model = `${name}-${endpoint}`;
+      const play = scene.play(handlers);
+      const asked = { endpoint, form: "streamed", model, user: play.user, more } as const;
+      const answer = await ask(scene, customer.secret, asked);
+      const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<
+        string,
+        unknown
+      >[];
+      return {
+        answer,
+        called: play.requests.map(modelAsked),
+        outcomes: attempts.map(({ outcome, status }) => [outcome, status]),
+      };
     };
-  };
-  const served = await send("unsayable-at-first", [answering("openai")]);
-  checkAnswer(
-    served.answer,
-    { endpoint: "chat.completions", form: "streamed" },
-    "the second route",
-  );
-  assert.deepEqual(
-    served.called,
-    ["unsayable-at-first-at-2"],
-    "nobody is called with what cannot be said",
-  );
-  assert.deepEqual(served.outcomes, [
-    ["failed", null],
-    ["served", 200],
-  ]);
-  const broken = await send("unsayable-then-broken", [refusing(500)]);
-  assert.equal(
-    broken.answer.status,
-    502,
-    "the upstream's trouble, which a retry may cure, is told and not the other route's grammar",
-  );
-  const refused = await send("unsayable-everywhere", []);
-  assert.equal(refused.answer.status, 400);
-  assert.equal(
-    (JSON.parse(refused.answer.body.toString()) as { error: { param: string } }).error.param,
-    "n",
-  );
-});
+    const served = await send("unsayable-at-first", [answering(own)]);
+    checkAnswer(served.answer, { endpoint, form: "streamed" }, "the second route");
+    assert.deepEqual(
+      served.called,
+      [`unsayable-at-first-${endpoint}-at-2`],
+      "nobody is called with what cannot be said",
+    );
+    assert.deepEqual(served.outcomes, [
+      ["failed", null],
+      ["served", 200],
+    ]);
+    const broken = await send("unsayable-then-broken", [refusing(500)]);
+    assert.equal(
+      broken.answer.status,
+      502,
+      "the upstream's trouble, which a retry may cure, is told and not the other route's grammar",
+    );
+    const refused = await send("unsayable-everywhere", []);
+    assert.equal(refused.answer.status, 400);
+    const { error } = JSON.parse(refused.answer.body.toString()) as {
+      error: { param?: string; message: string };
+    };
+    assert.ok((error.param ?? error.message).includes(param), refused.answer.body.toString());
+  });
+}
 
 test("the books agree after all of this", () => scene.verifyBooks());

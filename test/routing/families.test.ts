@@ -1,5 +1,5 @@
 /**
- * Guarantee: a family id is its current model, at both endpoints and over both protocols: its
+ * Guarantee: a family id is its current model, at every endpoint and over every protocol: its
  * price, its name in the answer, both names on the receipt; a new mapping needs no restart
  * (contract §5).
  */
@@ -11,6 +11,7 @@ import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
+import type { ChatEndpoint } from "../../src/contract/enums/chat-endpoint.ts";
 import { formatRequestId, parseRequestId } from "../../src/kernel/ids.ts";
 import { findAnyRequest } from "../../src/usage/receipts.store.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
@@ -45,11 +46,14 @@ after(async () => {
 });
 
 /** Roubles for 1M tokens of output; input is free. */
-const OUTPUT_PRICES = { "by-messages": 1000, "by-chat": 3000 };
+const OUTPUT_PRICES = { "by-messages": 1000, "by-chat": 3000, "by-responses": 2000 };
+type Sold = keyof typeof OUTPUT_PRICES;
+/** The upstream of each, and of its twin that lets the upstream's word pass. */
+const UPSTREAMS: readonly string[] = ["messages", "chat", "responses"];
 const TOKENS = 10;
 
-function catalogueWith(medium: keyof typeof OUTPUT_PRICES): string {
-  const model = (name: keyof typeof OUTPUT_PRICES, upstream: string, more = ""): string =>
+function catalogueWith(medium: Sold): string {
+  const model = (name: Sold, upstream: string, more = ""): string =>
     `{ type: chat,${more} endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 8000,` +
     ` price: { input: "0", cacheWrite5m: "0", cacheWrite1h: "0", output: "${OUTPUT_PRICES[name]}" }, routes: [ { upstream: ${upstream}, model: echo-large } ] }`;
   return `
@@ -57,29 +61,37 @@ families: { prefix: claude, medium: { match: sonnet, model: ${medium} } }
 upstreams:
   messages: { protocol: anthropic, baseUrl: "${sandbox.url}", apiKeyEnv: SANDBOX_KEY }
   chat: { protocol: openai, baseUrl: "${sandbox.url}/v1", apiKeyEnv: SANDBOX_KEY }
+  responses: { protocol: responses, baseUrl: "${sandbox.url}/v1", apiKeyEnv: SANDBOX_KEY }
 models:
   by-messages: ${model("by-messages", "messages")}
   by-chat: ${model("by-chat", "chat")}
+  by-responses: ${model("by-responses", "responses")}
   word-messages: ${model("by-messages", "messages", " answerModel: upstream,")}
   word-chat: ${model("by-chat", "chat", " answerModel: upstream,")}
+  word-responses: ${model("by-responses", "responses", " answerModel: upstream,")}
 `;
 }
 
 const MESSAGES = [{ role: "user" as const, content: `Hello [[sandbox: tokens=${TOKENS}]]` }];
 
 interface Asked {
+  readonly endpoint: ChatEndpoint;
   /** As the answer names it; of a stream, every name that was in it. */
   readonly models: readonly string[];
   readonly requestId: string;
 }
 
-/** The same question in the four ways in which it can be asked, with the official SDKs. */
+/** The same question in all ways in which it can be asked, with the official SDKs. */
 const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Asked>>> = {
   async "a completion"(model, key) {
     const { data, response } = await openAi(key)
       .chat.completions.create({ model, messages: MESSAGES })
       .withResponse();
-    return { models: [data.model], requestId: response.headers.get("x-request-id") ?? "" };
+    return {
+      endpoint: "chat.completions",
+      models: [data.model],
+      requestId: response.headers.get("x-request-id") ?? "",
+    };
   },
   async "a stream of chunks"(model, key) {
     const { data, response } = await openAi(key)
@@ -87,6 +99,7 @@ const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Aske
       .withResponse();
     const chunks = await Array.fromAsync(data);
     return {
+      endpoint: "chat.completions",
       models: [...new Set(chunks.map((chunk) => chunk.model))],
       requestId: response.headers.get("x-request-id") ?? "",
     };
@@ -95,7 +108,11 @@ const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Aske
     const { data, response } = await anthropic(key)
       .messages.create({ model, max_tokens: 100, messages: MESSAGES })
       .withResponse();
-    return { models: [data.model], requestId: response.headers.get("request-id") ?? "" };
+    return {
+      endpoint: "messages",
+      models: [data.model],
+      requestId: response.headers.get("request-id") ?? "",
+    };
   },
   async "a stream of events"(model, key) {
     const { data, response } = await anthropic(key)
@@ -105,7 +122,29 @@ const WAYS: Readonly<Record<string, (model: string, key: string) => Promise<Aske
     const models = events.flatMap((event) =>
       event.type === "message_start" ? [event.message.model] : [],
     );
-    return { models, requestId: response.headers.get("request-id") ?? "" };
+    return { endpoint: "messages", models, requestId: response.headers.get("request-id") ?? "" };
+  },
+  async "a response"(model, key) {
+    const { data, response } = await openAi(key)
+      .responses.create({ model, input: MESSAGES })
+      .withResponse();
+    return {
+      endpoint: "responses",
+      models: [data.model],
+      requestId: response.headers.get("x-request-id") ?? "",
+    };
+  },
+  async "a stream of a response"(model, key) {
+    const { data, response } = await openAi(key)
+      .responses.create({ model, input: MESSAGES, stream: true })
+      .withResponse();
+    const events = await Array.fromAsync(data);
+    const models = events.flatMap((event) => ("response" in event ? [event.response.model] : []));
+    return {
+      endpoint: "responses",
+      models: [...new Set(models)],
+      requestId: response.headers.get("x-request-id") ?? "",
+    };
   },
 };
 
@@ -123,9 +162,9 @@ function receiptOf(requestId: string): Promise<StoredReceipt> {
   return until(`the receipt of ${requestId}`, () => findAnyRequest(database.db, uuid));
 }
 
-async function expectMapped(medium: keyof typeof OUTPUT_PRICES): Promise<void> {
+async function expectMapped(medium: Sold): Promise<void> {
   for (const [way, ask] of Object.entries(WAYS)) {
-    const { models, requestId } = await ask("claude-sonnet-5-5", secret);
+    const { endpoint, models, requestId } = await ask("claude-sonnet-5-5", secret);
     assert.deepEqual(models, [medium], way);
     const receipt = await receiptOf(requestId);
     assert.deepEqual(
@@ -140,7 +179,7 @@ async function expectMapped(medium: keyof typeof OUTPUT_PRICES): Promise<void> {
         requestId,
         medium,
         "claude-sonnet-5-5",
-        /completion|chunks/.test(way) ? "chat.completions" : "messages",
+        endpoint,
         BigInt(OUTPUT_PRICES[medium] * TOKENS) * 1000n,
       ],
       way,
@@ -153,25 +192,33 @@ test("a family id is answered, charged and written down as the model behind it",
 
 test("an answer names the model that was sold, and the upstream's word passes only where the catalogue says so", async () => {
   for (const [way, ask] of Object.entries(WAYS)) {
-    for (const model of ["by-messages", "by-chat", "word-messages", "word-chat"]) {
-      const { models, requestId } = await ask(model, secret);
-      assert.deepEqual(
-        models,
-        [model.startsWith("by-") ? model : "echo-large"],
-        `${way}, ${model}`,
-      );
-      assert.equal((await receiptOf(requestId)).modelRequested, model);
+    for (const upstream of UPSTREAMS) {
+      for (const [model, named] of [
+        [`by-${upstream}`, `by-${upstream}`],
+        [`word-${upstream}`, "echo-large"],
+      ] as const) {
+        const { models, requestId } = await ask(model, secret);
+        assert.deepEqual(models, [named], `${way}, ${model}`);
+        assert.equal((await receiptOf(requestId)).modelRequested, model);
+      }
     }
   }
 });
 
 test("another model behind a family is a change of the catalogue: running processes take it, none is started", async () => {
   const file = join(folder, "catalogue.yaml");
-  writeFileSync(file, catalogueWith("by-chat"));
   const command = createTollgateCommand({ ...gateway.env, SANDBOX_KEY: "key" });
-  await command.json("catalogue", "apply", file);
-  await gateway.logged((line) => line.msg === "a new catalogue version is in force");
-  await expectMapped("by-chat");
+  for (const [version, medium] of [
+    [2, "by-responses"],
+    [3, "by-chat"],
+  ] as const) {
+    writeFileSync(file, catalogueWith(medium));
+    await command.json("catalogue", "apply", file);
+    await gateway.logged(
+      (line) => line.msg === "a new catalogue version is in force" && line["version"] === version,
+    );
+    await expectMapped(medium);
+  }
 });
 
 test("a key limited to models calls a family by either name, and nothing else", async () => {

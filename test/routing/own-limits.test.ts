@@ -63,18 +63,17 @@ test("chat without room for a connection to its upstream", { skip: withoutPrlimi
       });
       sent.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
     });
+  const question = [{ role: "user", content: "hi" }];
+  const model = "standard";
   const chat = () =>
-    ask("POST", "/v1/chat/completions", {
-      model: "standard",
-      user,
-      max_tokens: 5,
-      messages: [{ role: "user", content: "hi" }],
-    });
+    ask("POST", "/v1/chat/completions", { model, user, max_tokens: 5, messages: question });
+  const response = () =>
+    ask("POST", "/v1/responses", { model, user, max_output_tokens: 5, input: question });
   assert.equal((await ask("GET", "/healthz")).status, 200);
   limitFiles(readdirSync(`/proc/${scene.gateway.pid}/fd`).length);
   try {
     for (let count = 0; count < TRIES; count++) {
-      const { status, retryAfter, text } = await chat();
+      const { status, retryAfter, text } = await (count % 2 === 0 ? chat() : response());
       assert.deepEqual(
         [status, retryAfter, text.includes('"code":"overloaded"')],
         [503, "1", true],
@@ -85,8 +84,7 @@ test("chat without room for a connection to its upstream", { skip: withoutPrlimi
     limitFiles(PLENTY);
   }
   assert.equal(requests.length, 0);
-  const { status, text } = await chat();
-  assert.equal(status, 200, text);
+  for (const { status, text } of [await chat(), await response()]) assert.equal(status, 200, text);
   const metrics = await ask("GET", "/metrics");
   assert.doesNotMatch(metrics.text, /^tollgate_route_circuit\{route="aborting[^}]*\} [12]$/m);
   agent.destroy();

@@ -1,18 +1,30 @@
 /**
- * The stage of the routing tests: models at both endpoints, with their own upstreams, so that no
- * test suffers from another's failures.
+ * The stage of the routing tests: models at every chat endpoint, with their own upstreams, so that
+ * no test suffers from another's failures.
  */
 import assert from "node:assert/strict";
-import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../src/contract/enums/chat-endpoint.ts";
 import { standardPrice, type ChatScene } from "../support/chat-scene.ts";
-import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
+import { telling } from "../support/pair-answers.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
-import type { Exchange, Handler } from "../support/scripted-upstream.ts";
+import { CALLER_PATHS, type Caller, type Protocol } from "../support/protocol-pairs.ts";
+import type { Handler } from "../support/scripted-upstream.ts";
 
-export type Protocol = "openai" | "anthropic";
-export const PROTOCOLS: readonly Protocol[] = ["openai", "anthropic"];
-export type Endpoint = "chat.completions" | "messages";
-export const ENDPOINTS: readonly Endpoint[] = ["chat.completions", "messages"];
+export { PROTOCOLS, type Protocol } from "../support/protocol-pairs.ts";
+export type Endpoint = ChatEndpoint;
+export const ENDPOINTS = CHAT_ENDPOINTS;
+/** Whose endpoint each is. */
+export const CALLER_AT: Readonly<Record<Endpoint, Caller>> = {
+  "chat.completions": "openai",
+  messages: "anthropic",
+  responses: "responses",
+};
+/** What a caller is told who may come again: there is no room for it, or no route. */
+export const OVERLOADED_AT: Readonly<Record<Endpoint, number>> = {
+  "chat.completions": 503,
+  messages: 529,
+  responses: 503,
+};
 /**
  * `assembled`: whole for the caller, a stream from the upstream, because its worst case is too much
  * to hold at once.
@@ -84,10 +96,6 @@ const PIECES = [" one", " two", " three"];
 /** What an answer of `answering` costs its caller. */
 export const PRICE = standardPrice({ input: 17, output: 9 });
 
-function isStreamed(exchange: Exchange): boolean {
-  return (exchange.request.json() as { stream?: boolean }).stream === true;
-}
-
 /** Which of the models of the catalogue an upstream was asked for. */
 export function modelAsked(request: { json(): unknown }): string {
   return (request.json() as { model: string }).model;
@@ -95,30 +103,7 @@ export function modelAsked(request: { json(): unknown }): string {
 
 /** Answers well, as itself: its words begin with its name. */
 export function answering(protocol: Protocol, name = "second"): Handler {
-  return async (exchange) => {
-    const pieces = [name, ...PIECES];
-    const openAi = {
-      id: name,
-      pieces,
-      usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 },
-    };
-    const usage = { input_tokens: 17, output_tokens: 9 };
-    const anthropic = {
-      id: `msg_${name}`,
-      blocks: [{ type: "text", pieces } as const],
-      startUsage: { ...usage, output_tokens: 1 },
-      usage,
-    };
-    if (!isStreamed(exchange))
-      return exchange.json(
-        200,
-        protocol === "openai" ? openAiCompletion(openAi) : anthropicMessage(anthropic),
-      );
-    await exchange.sendAll(
-      protocol === "openai" ? openAiStream(openAi) : anthropicStream(anthropic),
-    );
-    exchange.end();
-  };
+  return telling(protocol, { pieces: [name, ...PIECES], tokens: { input: 17, output: 9 } });
 }
 
 /** The customer's balance decides between whole and assembled. */
@@ -143,16 +128,15 @@ export function ask(
   secret: string,
   { endpoint, form, model, user, more }: Question,
 ): Promise<ChatAnswer> {
-  const messages = [{ role: "user", content: "Count to two hundred" }];
-  const common = { model, messages, max_tokens: 8000, stream: form === "streamed", ...more };
-  const body =
-    endpoint === "messages" ? { ...common, metadata: { user_id: user } } : { ...common, user };
-  return postChat(
-    scene.gateway.url,
-    secret,
-    body,
-    endpoint === "messages" ? "/v1/messages" : "/v1/chat/completions",
-  ).answer;
+  const question = [{ role: "user", content: "Count to two hundred" }];
+  const most = 8000;
+  const bodies: Readonly<Record<Endpoint, object>> = {
+    "chat.completions": { messages: question, max_tokens: most, user },
+    messages: { messages: question, max_tokens: most, metadata: { user_id: user } },
+    responses: { input: question, max_output_tokens: most, user },
+  };
+  const body = { model, stream: form === "streamed", ...bodies[endpoint], ...more };
+  return postChat(scene.gateway.url, secret, body, CALLER_PATHS[CALLER_AT[endpoint]]).answer;
 }
 
 /**
@@ -175,14 +159,20 @@ export function checkAnswer(
       starts: 1,
       ends: 1,
       text: [name, ...PIECES].join(""),
-      finish: endpoint === "messages" ? "end_turn" : "stop",
+      finish: FINISHED[endpoint],
     },
     what,
   );
 }
 
+const FINISHED: Readonly<Record<Endpoint, string>> = {
+  "chat.completions": "stop",
+  messages: "end_turn",
+  responses: "completed",
+};
+
 interface Received {
-  /** Beginnings, by the ids of the chunks or by message_start. */
+  /** Beginnings, by the ids of the chunks or by the event that begins an answer. */
   readonly starts: number;
   readonly ends: number;
   readonly text: string;
@@ -194,21 +184,24 @@ function readWhole(endpoint: Endpoint, body: string): Received {
     choices: { message: { content: string }; finish_reason: string }[];
     content: { text: string }[];
     stop_reason: string;
+    output: { content: { text: string }[] }[];
+    status: string;
   };
-  if (endpoint === "messages")
-    return {
-      starts: 1,
-      ends: 1,
-      text: answer.content.map(({ text }) => text).join(""),
-      finish: answer.stop_reason,
-    };
-  const [choice] = answer.choices;
-  return {
-    starts: 1,
-    ends: answer.choices.length,
-    text: choice?.message.content ?? "",
-    finish: choice?.finish_reason,
-  };
+  const textOf = (parts: readonly { text: string }[]): string =>
+    parts.map(({ text }) => text).join("");
+  switch (endpoint) {
+    case "chat.completions": {
+      const [choice] = answer.choices;
+      const { message, finish_reason: finish } = choice ?? {};
+      return { starts: 1, ends: answer.choices.length, text: message?.content ?? "", finish };
+    }
+    case "messages":
+      return { starts: 1, ends: 1, text: textOf(answer.content), finish: answer.stop_reason };
+    case "responses": {
+      const text = textOf(answer.output.flatMap(({ content }) => content));
+      return { starts: 1, ends: 1, text, finish: answer.status };
+    }
+  }
 }
 
 interface StreamedEvent {
@@ -218,29 +211,55 @@ interface StreamedEvent {
     readonly delta: { readonly content?: string | null };
     readonly finish_reason: string | null;
   }[];
-  readonly delta?: { readonly text?: string; readonly stop_reason?: string | null };
+  /** Of Responses a text. */
+  readonly delta?: string | { readonly text?: string; readonly stop_reason?: string | null };
+  readonly response?: { readonly id: string; readonly status: string };
 }
 
 function readStream(endpoint: Endpoint, body: string, what: string): Received {
   const data = [...body.matchAll(/^data: (.*)$/gm)].map(([, line]) => line ?? "");
   if (endpoint === "chat.completions") assert.equal(data.pop(), "[DONE]", what);
   const events = data.map((line) => JSON.parse(line) as StreamedEvent);
-  if (endpoint === "messages") {
-    const of = (type: string): StreamedEvent[] => events.filter((event) => event.type === type);
-    assert.deepEqual(
-      [events[0]?.type, events.at(-1)?.type],
-      ["message_start", "message_stop"],
-      what,
-    );
-    const text = of("content_block_delta").map((event) => event.delta?.text ?? "");
-    const finish = of("message_delta").map((event) => event.delta?.stop_reason);
-    return {
-      starts: of("message_start").length,
-      ends: of("message_stop").length,
-      text: text.join(""),
-      finish: finish.join(),
-    };
+  const of = (type: string): StreamedEvent[] => events.filter((event) => event.type === type);
+  const ofFrame = (first: string, last: string): void =>
+    assert.deepEqual([events[0]?.type, events.at(-1)?.type], [first, last], what);
+  switch (endpoint) {
+    case "chat.completions":
+      return readChunks(events);
+    case "messages": {
+      ofFrame("message_start", "message_stop");
+      const deltas = (type: string) =>
+        of(type).map(({ delta }) => (typeof delta === "object" ? delta : {}));
+      return {
+        starts: of("message_start").length,
+        ends: of("message_stop").length,
+        text: deltas("content_block_delta")
+          .map(({ text = "" }) => text)
+          .join(""),
+        finish: deltas("message_delta")
+          .map((delta) => delta.stop_reason)
+          .join(),
+      };
+    }
+    case "responses": {
+      ofFrame("response.created", "response.completed");
+      const ids = new Set(events.flatMap(({ response }) => response?.id ?? []));
+      assert.equal(of("response.created").length, 1, what);
+      return {
+        starts: ids.size,
+        ends: of("response.completed").length,
+        text: of("response.output_text.delta")
+          .map(({ delta }) => (typeof delta === "string" ? delta : ""))
+          .join(""),
+        finish: of("response.completed")
+          .map(({ response }) => response?.status)
+          .join(),
+      };
+    }
   }
+}
+
+function readChunks(events: readonly StreamedEvent[]): Received {
   const choices = events.flatMap((event) => event.choices ?? []);
   const finish = choices.map((choice) => choice.finish_reason).filter((reason) => reason !== null);
   const text = choices.map((choice) => choice.delta.content ?? "").join("");
