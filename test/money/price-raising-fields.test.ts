@@ -9,15 +9,17 @@ import { after, before, test } from "node:test";
 import {
   RAISING_FIELDS,
   RAISING_PARTS,
+  translatedTo,
   type FieldMeaning,
   type Translated,
 } from "../../src/protocol/raises/raising-fields.ts";
+import type { ChatEndpoint } from "../../src/contract/enums/chat-endpoint.ts";
 import { VENDOR_TOOLS } from "../../src/protocol/raises/vendor-tools.ts";
 import { anthropicMessage } from "../support/anthropic-stream.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
-import { FIELD_VALUES, PART_VALUES } from "../support/price-raising-values.ts";
+import { FIELD_VALUES, inParts, RAISING_TOOLS } from "../support/price-raising-values.ts";
 import {
   CALLER_PATHS,
   pairName,
@@ -49,7 +51,9 @@ const unpricedNames = [
   ...[...RAISING_FIELDS].flatMap(([name, { meaning }]) =>
     meaning.kind === "unpriced" ? [name] : [],
   ),
-  ...[...VENDOR_TOOLS].flatMap(([type, { kind }]) => (kind === "unpriced" ? [type] : [])),
+  ...RAISING_TOOLS.flatMap(({ kind, name, member = name }) =>
+    kind === "unpriced" || member !== name ? [member] : [],
+  ),
 ];
 const paidNames = [
   ...new Set(
@@ -91,71 +95,48 @@ interface Case {
   readonly meaning: FieldMeaning;
   /** What the request holds besides, or in place of its own. */
   body(caller: Caller): Readonly<Record<string, unknown>>;
-  /** What becomes of it on the way from this caller's protocol to another. */
-  readonly translated: Readonly<Record<Caller, readonly Translated[]>>;
+  /** What may become of it on the way to an upstream of another protocol. */
+  may(pair: Pair): readonly Translated[];
   /** Of a tool that the upstream runs: its name in the catalogue. */
   readonly tool?: string;
+  /** Of a tool: its type. */
+  readonly shown?: string;
 }
 
-/** What this caller says, in parts. */
-function inParts(caller: Caller, part: unknown): Record<string, unknown> {
-  const [member, type] = caller === "responses" ? ["input", "input_text"] : ["messages", "text"];
-  return { [member]: [{ role: "user", content: [{ type, text: "b" }, part] }] };
-}
+const ENDPOINTS: Readonly<Record<Caller, ChatEndpoint>> = {
+  openai: "chat.completions",
+  anthropic: "messages",
+  responses: "responses",
+};
 
 const CASES: readonly Case[] = [
-  ...[...RAISING_FIELDS].map(
-    ([
-      name,
-      {
-        meaning,
-        translated: { toMessages, toChat },
-      },
-    ]): Case => {
-      // What stands in it is a tier.
-      const asked: FieldMeaning =
-        meaning.kind === "members" ? { kind: "variant", field: "serviceTier" } : meaning;
-      return {
-        name,
-        body: () => ({ [name]: FIELD_VALUES[name] }),
-        meaning: asked,
-        translated: { openai: [toMessages], anthropic: [toChat], responses: ["dropped"] },
-      };
-    },
-  ),
-  ...[...RAISING_PARTS].map(
-    ([
-      name,
-      {
-        meaning,
-        translated: { toMessages },
-      },
-    ]): Case => ({
-      name,
-      body: (caller) => inParts(caller, PART_VALUES[name]),
-      meaning,
-      translated: {
-        openai: [toMessages],
-        anthropic: ["dropped", "refused"],
-        // A mark reaches an upstream that knows it, which costs its caller nothing more here.
-        responses: meaning.kind === "media" ? ["refused"] : ["kept", "dropped"],
-      },
-    }),
-  ),
-  ...[...VENDOR_TOOLS].flatMap(([type, { kind, name = type }]): Case[] => {
-    if (kind === "client" || kind === "free") return [];
-    const meaning: FieldMeaning =
-      kind === "paid" ? { kind: "tool", tool: name } : { kind: "unpriced" };
-    return [
-      {
-        name: type,
-        body: () => ({ tools: [{ type, name: "t" }] }),
-        meaning,
-        translated: { openai: ["refused"], anthropic: ["refused"], responses: ["dropped"] },
-        tool: name,
-      },
-    ];
-  }),
+  ...[...RAISING_FIELDS].map(([name, { meaning, translated }]): Case => ({
+    name,
+    body: () => ({ [name]: FIELD_VALUES[name] }),
+    // What stands in it is a tier.
+    meaning: meaning.kind === "members" ? { kind: "variant", field: "serviceTier" } : meaning,
+    may: ({ caller, upstream }) => [
+      translatedTo(translated, ENDPOINTS[caller], ENDPOINTS[upstream]),
+    ],
+  })),
+  ...[...RAISING_PARTS].map(([name, { meaning, translated }]): Case => ({
+    name,
+    body: (caller) => inParts(caller, name),
+    meaning,
+    // What no other protocol has a word for may be dropped or refused.
+    may: ({ caller, upstream }) => [
+      translatedTo(translated, ENDPOINTS[caller], ENDPOINTS[upstream]),
+      ...(caller === "anthropic" ? (["refused"] as const) : []),
+    ],
+  })),
+  ...RAISING_TOOLS.map(({ shown, name, kind, member, tool }): Case => ({
+    name: member ?? shown,
+    shown,
+    body: () => ({ tools: [tool] }),
+    meaning: kind === "paid" ? { kind: "tool", tool: name } : { kind: "unpriced" },
+    may: ({ caller }) => [caller === "responses" ? "dropped" : "refused"],
+    tool: name,
+  })),
 ];
 
 /** What the answer says was used: as asked, or less. */
@@ -283,11 +264,14 @@ async function ask(
 }
 
 /** It is served without the tool, which its caller is told of, and costs what that costs. */
-async function insistLeftOut({ answer, requests }: Asked, { name, tool }: Case): Promise<void> {
+async function insistLeftOut(
+  { answer, requests }: Asked,
+  { name, shown = name, tool }: Case,
+): Promise<void> {
   assert.equal(answer.status, 200, `${name}: ${answer.body.toString()}`);
   assert.equal(answer.headers["x-tollgate-dropped-tools"], tool, name);
   assert.equal(requests.length, 1, name);
-  assert.ok(!requests[0]?.body.includes(`"${name}"`), `${name} is sent on`);
+  assert.ok(!requests[0]?.body.includes(`"${shown}"`), `${name} is sent on`);
   assert.equal((await scene.receipt(answer.requestId)).chargedNano, BASE_NANO, name);
 }
 
@@ -297,7 +281,7 @@ for (const pair of PAIRS) {
   test(`${pairName(pair)}: what has no price is refused by name, and no upstream is asked`, async () => {
     const { secret, accountId } = await scene.customer({ roubles: "10000" });
     // Every model with a Messages route has a price for writes.
-    const cases = CASES.filter(({ meaning }) => meaning.kind !== "cacheWrite");
+    const cases = CASES.filter(({ meaning: { kind } }) => !/^cache(?:Write|Life)$/.test(kind));
     const leavesOut = ({ tool }: Case): boolean => caller === "responses" && tool !== undefined;
     await Promise.all(
       cases.map(async (one) => {
@@ -319,8 +303,7 @@ for (const pair of PAIRS) {
       const { secret } = await scene.customer({ roubles: "10000" });
       await Promise.all(
         CASES.map(async (one) => {
-          const may: readonly Translated[] =
-            caller === upstream ? ["kept"] : one.translated[caller];
+          const may: readonly Translated[] = caller === upstream ? ["kept"] : one.may(pair);
           const asked = await ask(secret, pair, "priced", one, served);
           const { answer } = asked;
           if (answer.status !== 200) {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../src/contract/enums/chat-endpoint.ts";
 import { anthropicDialect } from "../../src/protocol/anthropic/dialect.ts";
 import { anthropicUpstream } from "../../src/protocol/anthropic/upstream.ts";
 import { answerPath } from "../../src/protocol/answer-path.ts";
@@ -15,106 +16,106 @@ import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
 import {
   RAISING_FIELDS,
   RAISING_PARTS,
+  translatedTo,
   type Translated,
+  type Translations,
 } from "../../src/protocol/raises/raising-fields.ts";
-import { VENDOR_TOOLS } from "../../src/protocol/raises/vendor-tools.ts";
+import { responsesDialect } from "../../src/protocol/responses/dialect.ts";
+import { responsesUpstream } from "../../src/protocol/responses/upstream.ts";
 import { priceRaisingTables } from "../support/price-raising-tables.ts";
-import { FIELD_VALUES, PART_VALUES } from "../support/price-raising-values.ts";
+import { FIELD_VALUES, inParts, RAISING_TOOLS } from "../support/price-raising-values.ts";
+import type { Caller } from "../support/protocol-pairs.ts";
 
-const DIALECTS: Readonly<Record<string, ChatDialect>> = {
-  chat: openAiDialect,
+const DIALECTS: Readonly<Record<ChatEndpoint, ChatDialect>> = {
+  "chat.completions": openAiDialect,
   messages: anthropicDialect,
+  responses: responsesDialect,
 };
-const UPSTREAMS: Readonly<Record<string, UpstreamDialect>> = {
-  chat: openAiUpstream,
+const UPSTREAMS: Readonly<Record<ChatEndpoint, UpstreamDialect>> = {
+  "chat.completions": openAiUpstream,
   messages: anthropicUpstream,
+  responses: responsesUpstream,
+};
+const CALLERS: Readonly<Record<ChatEndpoint, Caller>> = {
+  "chat.completions": "openai",
+  messages: "anthropic",
+  responses: "responses",
 };
 const TARGET = { model: "upstream-model", stream: false, maxOutputTokens: 1000, reasoning: null };
 
 /** A request that holds the field, and what of its bytes shows it. */
 interface Case {
   readonly name: string;
-  readonly body: Record<string, unknown>;
+  body(caller: Caller): Record<string, unknown>;
   readonly shownBy: string;
-  readonly translated: {
-    readonly toMessages: readonly Translated[];
-    readonly toChat: readonly Translated[];
-  };
+  /** What may become of it. */
+  may(from: ChatEndpoint, to: ChatEndpoint): readonly Translated[];
 }
+
+const byTable =
+  (translated: Translations) =>
+  (from: ChatEndpoint, to: ChatEndpoint): readonly Translated[] => [
+    translatedTo(translated, from, to),
+  ];
 
 const CASES: readonly Case[] = [
   ...[...RAISING_FIELDS].map(([name, { translated }]) => {
     const value = FIELD_VALUES[name];
     assert.ok(value !== undefined, `the test has no value of ${name}`);
+    const body = () => ({ [name]: value });
+    return { name, body, shownBy: JSON.stringify(name), may: byTable(translated) };
+  }),
+  ...[...RAISING_PARTS].map(([name, { translated }]): Case => {
+    const may = byTable(translated);
     return {
       name,
-      body: { [name]: value },
+      body: (caller) => inParts(caller, name),
       shownBy: JSON.stringify(name),
-      translated: listed(translated),
+      // What no upstream of the other protocol could read may be dropped or refused.
+      may: (from, to) =>
+        from === "messages" && may(from, to).includes("dropped")
+          ? ["dropped", "refused"]
+          : may(from, to),
     };
   }),
-  ...[...RAISING_PARTS].map(([name, { translated }]) => {
-    const part = PART_VALUES[name];
-    assert.ok(part !== undefined, `the test has no part with ${name}`);
-    const messages = [{ role: "user", content: [{ type: "text", text: "b" }, part] }];
-    // What no upstream of the other protocol could read may be dropped or refused.
-    const toChat: Translated[] =
-      translated.toChat === "dropped" ? ["dropped", "refused"] : [translated.toChat];
-    return {
-      name,
-      body: { messages },
-      shownBy: JSON.stringify(name),
-      translated: { toMessages: [translated.toMessages], toChat },
-    };
-  }),
-  ...[...VENDOR_TOOLS].flatMap(([type, { kind }]): Case[] => {
-    if (kind === "client" || kind === "free") return [];
-    return [
-      {
-        name: type,
-        body: { tools: [{ type, name: "t" }] },
-        shownBy: JSON.stringify(type),
-        translated: { toMessages: ["refused"], toChat: ["refused"] },
-      },
-    ];
-  }),
+  ...RAISING_TOOLS.map(({ shown, member, tool }): Case => ({
+    name: member ?? shown,
+    body: () => ({ tools: [tool] }),
+    shownBy: JSON.stringify(shown),
+    may: (from) => (from === "responses" ? ["dropped"] : ["refused"]),
+  })),
 ];
 
-function listed({
-  toMessages,
-  toChat,
-}: {
-  readonly toMessages: Translated;
-  readonly toChat: Translated;
-}): Case["translated"] {
-  return { toMessages: [toMessages], toChat: [toChat] };
-}
-
-function read(dialect: ChatDialect, body: Record<string, unknown>): ChatRequest {
-  const whole = { model: "m", max_tokens: 9, messages: [{ role: "user", content: "a" }], ...body };
-  const reading = dialect.readRequest(Buffer.from(JSON.stringify(whole)));
+function read(endpoint: ChatEndpoint, body: Record<string, unknown>): ChatRequest {
+  const question = [{ role: "user", content: "a" }];
+  const plain =
+    endpoint === "responses"
+      ? { max_output_tokens: 20, input: question }
+      : { max_tokens: 9, messages: question };
+  const whole = { model: "m", ...plain, ...body };
+  const reading = DIALECTS[endpoint].readRequest(Buffer.from(JSON.stringify(whole)));
   assert.ok(reading.ok, JSON.stringify(body));
   return reading.request;
 }
 
-for (const [caller, dialect] of Object.entries(DIALECTS)) {
-  for (const [upstream, spoken] of Object.entries(UPSTREAMS)) {
-    test(`${caller} over ${upstream}: each field of the table is known before it is sent, and sent as the table says`, () => {
-      for (const { name, body, shownBy, translated } of CASES) {
-        const request = read(dialect, body);
+for (const from of CHAT_ENDPOINTS) {
+  for (const to of CHAT_ENDPOINTS) {
+    test(`${from} over ${to}: each field of the table is known before it is sent, and sent as the table says`, () => {
+      for (const { name, body, shownBy, may } of CASES) {
+        const request = read(from, body(CALLERS[from]));
         assert.ok(request.raises.length > 0, `${name} asks for nothing`);
-        const writing = answerPath(dialect, spoken).writeRequest(request, TARGET);
-        if (caller === upstream) {
+        const writing = answerPath(DIALECTS[from], UPSTREAMS[to]).writeRequest(request, TARGET);
+        if (from === to) {
           assert.ok(writing.ok && writing.body.includes(shownBy), `${name} does not pass`);
           continue;
         }
-        const may = caller === "chat" ? translated.toMessages : translated.toChat;
         const done: Translated = writing.ok
           ? writing.body.includes(shownBy)
             ? "kept"
             : "dropped"
           : "refused";
-        assert.ok(may.includes(done), `${name} is ${done}, and not ${may.join(" or ")}`);
+        const allowed = may(from, to);
+        assert.ok(allowed.includes(done), `${name} is ${done}, and not ${allowed.join(" or ")}`);
         if (!writing.ok) assert.equal(writing.fault.status, 400, name);
       }
     });

@@ -1,11 +1,16 @@
 /** The tables of docs/price-raising-fields.md, as the tables of src/protocol/raises have them. */
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../src/contract/enums/chat-endpoint.ts";
 import { FACT_SOURCES, type FactName } from "../../src/protocol/raises/fact-source.ts";
 import {
   FREE_FIELDS,
   RAISING_FIELDS,
   RAISING_PARTS,
   type RaisingField,
+  type Translated,
+  type Translations,
 } from "../../src/protocol/raises/raising-fields.ts";
+import { RAISING_TOOL_MEMBERS } from "../../src/protocol/raises/raising-tool-members.ts";
+import { isTranslated } from "../../src/protocol/responses/hosted-tools.ts";
 import { VENDOR_TOOLS, type VendorTool } from "../../src/protocol/raises/vendor-tools.ts";
 
 export type DocLanguage = "en" | "ru";
@@ -17,16 +22,21 @@ const WORDS = {
       "asks for",
       "passes without",
       "the answer tells by",
-      "Chat → Messages",
-      "Messages → Chat",
+      "Chat → others",
+      "Messages → others",
+      "Responses → others",
       "source",
     ],
-    tools: ["type of tool", "what it is", "asks for", "source"],
+    tools: ["type of tool", "what it is", "asks for", "Responses → others", "source"],
+    members: ["member of a tool", "where", "passes without", "asks for", "source"],
     free: ["passes", "source"],
     dropped: "dropped",
     refused: "400",
     kept: "translated",
-    members: "what its members ask for",
+    other: "else",
+    leftOut: "left out",
+    ofMembers: "what its members ask for",
+    ofTool: "in the tool",
     part: "in the prompt",
     client: "run by the caller",
     freeTool: "run by the upstream, tokens only",
@@ -39,16 +49,21 @@ const WORDS = {
       "требует",
       "проходит без цены",
       "ответ говорит в",
-      "Chat → Messages",
-      "Messages → Chat",
+      "Chat → другие",
+      "Messages → другие",
+      "Responses → другие",
       "источник",
     ],
-    tools: ["вид инструмента", "что это", "требует", "источник"],
+    tools: ["вид инструмента", "что это", "требует", "Responses → другие", "источник"],
+    members: ["поле инструмента", "где", "проходит без цены", "требует", "источник"],
     free: ["проходит", "источник"],
     dropped: "отбрасывается",
     refused: "400",
     kept: "переводится",
-    members: "что требуют его поля",
+    other: "иначе",
+    leftOut: "выпускается",
+    ofMembers: "что требуют его поля",
+    ofTool: "в инструменте",
     part: "в запросе",
     client: "исполняет вызывающий",
     freeTool: "исполняет поставщик, только токены",
@@ -86,11 +101,31 @@ function asksFor(name: string, { meaning }: RaisingField, language: DocLanguage)
       return code(`price.${meaning.media}`);
     case "cacheWrite":
       return codes(["price.cacheWrite5m", "price.cacheWrite1h"]);
+    case "cacheLife":
+      return code("price.cacheWrite1h");
     case "unpriced":
       return code(`surcharges.free: [${name}]`);
     case "members":
-      return WORDS[language].members;
+      return WORDS[language].ofMembers;
   }
+}
+
+const PROTOCOL_NAMES: Readonly<Record<ChatEndpoint, string>> = {
+  "chat.completions": "Chat",
+  messages: "Messages",
+  responses: "Responses",
+};
+
+/** One word, or one for the upstreams of a protocol and one for the rest. */
+function toOthers(translated: Translations[ChatEndpoint], language: DocLanguage): string {
+  const words = WORDS[language];
+  const word = (one: Translated): string => words[one];
+  if (typeof translated === "string") return word(translated);
+  const named = CHAT_ENDPOINTS.flatMap((endpoint) => {
+    const one = translated[endpoint];
+    return one === undefined ? [] : [`${PROTOCOL_NAMES[endpoint]}: ${word(one)}`];
+  });
+  return [...named, `${words.other} ${word("dropped")}`].join(", ");
 }
 
 function fieldRow(
@@ -100,14 +135,12 @@ function fieldRow(
   where: string,
 ): string[] {
   const { translated } = field;
-  const words = WORDS[language];
   return [
     code(name) + where,
     asksFor(name, field, language),
     codes(field.base),
     codes(field.reportedBy),
-    words[translated.toMessages],
-    words[translated.toChat],
+    ...CHAT_ENDPOINTS.map((endpoint) => toOthers(translated[endpoint], language)),
     source(field.source),
   ];
 }
@@ -126,7 +159,8 @@ function toolRow(type: string, tool: VendorTool, language: DocLanguage): string[
     paid: code(`surcharges.tools.${tool.name ?? type}`),
     unpriced: code(`surcharges.free: [${type}]`),
   };
-  return [code(type), what, asked[tool.kind], source(tool.source)];
+  const translated = isTranslated({ type }) ? words.kept : words.leftOut;
+  return [code(type), what, asked[tool.kind], translated, source(tool.source)];
 }
 
 /** In the order in which the document has them. */
@@ -141,6 +175,18 @@ export function priceRaisingTables(language: DocLanguage): readonly string[] {
     table(
       words.tools,
       [...VENDOR_TOOLS].map(([type, tool]) => toolRow(type, tool, language)),
+    ),
+    table(
+      words.members,
+      [...RAISING_TOOL_MEMBERS].flatMap(([tool, members]) =>
+        [...members].map(([member, { base, within, source: fact }]) => [
+          code(member),
+          `${code(tool)}, ${within === null ? words.ofTool : code(within)}`,
+          codes(base),
+          code(`surcharges.free: [${tool}.${member}]`),
+          source(fact),
+        ]),
+      ),
     ),
     table(
       words.free,

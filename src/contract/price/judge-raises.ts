@@ -44,7 +44,7 @@ export function judgeRaises(
   const media = [...new Set(ofKind(priced, "media").map((raise) => pricedMedia(tariff, raise)))];
   for (const { param, life } of DROPS_CACHE_MARKS[endpoint] ? [] : ofKind(priced, "cacheWrite")) {
     const kind = life === "1h" ? "cacheWrite1h" : "cacheWrite5m";
-    if (tariff.price[kind] === undefined) throw refused(param, `writing to a cache for ${life}`);
+    if (tariff.price[kind] === undefined) throw refused(param, CACHE_WORDS[life]);
   }
   for (const { param, name } of ofKind(priced, "unpriced")) throw refused(param, `"${name}"`);
   return variants.length === 0 && tools.length === 0 && media.length === 0
@@ -119,6 +119,11 @@ function pricedMedia(
   if (price[media] === undefined) throw refused(param, MEDIA_WORDS[media]);
   return media;
 }
+
+const CACHE_WORDS = {
+  "5m": "writing to a cache",
+  "1h": "writing to a cache for an hour or longer",
+} as const;
 
 const MEDIA_WORDS = {
   audioInput: "audio in the prompt",

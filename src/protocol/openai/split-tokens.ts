@@ -26,12 +26,23 @@ function writtenOf(details: Record<string, unknown>): unknown {
   );
 }
 
+/** For how long it lives, by those who tell it: Anthropic's lives, and OpenAI's. */
+function livesOf(details: Record<string, unknown>): {
+  readonly long: unknown;
+  readonly short: unknown;
+} {
+  const anthropic = detailsOf(details["cache_creation_token_details"]);
+  const openAi = detailsOf(details["cache_write_tokens_details"]);
+  return {
+    long: anthropic["ephemeral_1h_input_tokens"] ?? openAi["ttl_12h_tokens"],
+    short: anthropic["ephemeral_5m_input_tokens"] ?? openAi["ttl_30m_tokens"],
+  };
+}
+
 /** Whether it is told for how long lives what was written to a cache. */
 export function tellsLives(raw: Record<string, unknown>): boolean {
-  const life = detailsOf(detailsOf(raw["prompt_tokens_details"])["cache_creation_token_details"]);
-  return (
-    typeof (life["ephemeral_1h_input_tokens"] ?? life["ephemeral_5m_input_tokens"]) === "number"
-  );
+  const { long, short } = livesOf(detailsOf(raw["prompt_tokens_details"]));
+  return typeof (long ?? short) === "number";
 }
 
 export type PromptSplit = Pick<
@@ -62,9 +73,8 @@ export function splitPrompt(
     promptTokens - cached,
     "cache-written",
   );
-  const life = detailsOf(details["cache_creation_token_details"]);
   const hour = notes.within(
-    notes.detail(life["ephemeral_1h_input_tokens"], "ephemeral_1h_input_tokens"),
+    notes.detail(livesOf(details).long, "long-lived cache writes"),
     written,
     "hour-long",
   );

@@ -10,6 +10,7 @@ export interface FactSource {
 }
 
 const READ = "2026-11-23";
+const READ_OPENAI = "2026-11-27";
 
 export const FACT_SOURCES = {
   anthropicSdk: {
@@ -26,13 +27,25 @@ export const FACT_SOURCES = {
   },
   anthropicTiers: { url: "https://platform.claude.com/docs/en/api/service-tiers", date: READ },
   geminiCompatibility: { url: "https://ai.google.dev/api/compatibility", date: READ },
+  openAiCaching: {
+    url: "https://developers.openai.com/api/docs/guides/prompt-caching",
+    date: READ_OPENAI,
+  },
   openAiFast: {
     url: "https://developers.openai.com/api/docs/guides/fast-mode",
     date: "2026-07-30",
   },
+  openAiPrograms: {
+    url: "https://developers.openai.com/api/docs/guides/tools-programmatic-tool-calling",
+    date: READ_OPENAI,
+  },
   openAiSdk: {
     url: "https://github.com/openai/openai-node/releases/tag/v7.55.0",
     date: "2026-11-10",
+  },
+  openAiShell: {
+    url: "https://developers.openai.com/api/docs/guides/tools-shell",
+    date: READ_OPENAI,
   },
   openRouterPlugins: { url: "https://www.openrouter.ai/docs/guides/features/plugins", date: READ },
   openRouterRequests: { url: "https://openrouter.ai/docs/requests", date: READ },

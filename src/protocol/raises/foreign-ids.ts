@@ -24,16 +24,20 @@ export const FOREIGN_FIELDS: ReadonlyMap<string, (value: unknown) => boolean> = 
   ["cachedContent", isGiven],
   ["prompt", (value) => isRecord(value) && isGiven(value["id"])],
   ["container", namesContainer],
+  ["prompt_cache_options", (value) => isRecord(value) && isGiven(value["comparison_response_id"])],
 ]);
 
 /** Members of a part of the prompt or of a tool, at any depth. */
 const FOREIGN_PARTS: ReadonlySet<string> = new Set([
   "container",
+  "container_id",
   "file_id",
   "file_ids",
   "vector_store_ids",
   "collection_ids",
   "knowledge_id",
+  "skill_id",
+  "tunnel_id",
   "cached_content",
 ]);
 

@@ -2,6 +2,7 @@
  * The fields of a request that can make its upstream dearer: what each asks for, where the answer
  * tells of it, and what a translation does with it.
  */
+import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import type { VariantField } from "../../kernel/price-raises.ts";
 import type { FactName } from "./fact-source.ts";
 
@@ -13,18 +14,19 @@ export type FieldMeaning =
   | { readonly kind: "modalities" }
   | { readonly kind: "media"; readonly media: "audioInput" | "audioOutput" }
   | { readonly kind: "cacheWrite" }
+  /** Options of a cache, of which `ttl` says how long what is written lives. */
+  | { readonly kind: "cacheLife" }
   | { readonly kind: "unpriced" }
   /** Its members are read as if they were the body's own. */
   | { readonly kind: "members" };
 
 export interface RaisingField {
   readonly meaning: FieldMeaning;
-  /** Values that ask for nothing dearer, besides null. */
+  /** Values that ask for nothing dearer, besides null; of a cache's options those of `ttl`. */
   readonly base: readonly (string | boolean)[];
   /** Paths of an answer that tell what was used; none: it is taken for used as asked. */
   readonly reportedBy: readonly string[];
-  /** On the way from Chat Completions to a Messages upstream, and the other way. */
-  readonly translated: { readonly toMessages: Translated; readonly toChat: Translated };
+  readonly translated: Translations;
   /** Null where no page was read for it: the rule is the gateway's own. */
   readonly source: FactName | null;
 }
@@ -35,8 +37,30 @@ export interface RaisingField {
  */
 export type Translated = "dropped" | "refused" | "kept";
 
-const DROPPED = { toMessages: "dropped", toChat: "dropped" } as const;
-const REFUSED_TO_MESSAGES = { toMessages: "refused", toChat: "dropped" } as const;
+/**
+ * By the endpoint that it comes in at: what becomes of it on the way to an upstream of another
+ * protocol, where that differs by the upstream's.
+ */
+export type Translations = Readonly<
+  Record<ChatEndpoint, Translated | Readonly<Partial<Record<ChatEndpoint, Translated>>>>
+>;
+
+/** `to`: the endpoint whose protocol the upstream speaks, another one. */
+export function translatedTo(
+  translations: Translations,
+  from: ChatEndpoint,
+  to: ChatEndpoint,
+): Translated {
+  const translated = translations[from];
+  return typeof translated === "string" ? translated : (translated[to] ?? "dropped");
+}
+
+const DROPPED: Translations = {
+  "chat.completions": "dropped",
+  messages: "dropped",
+  responses: "dropped",
+};
+const REFUSED_OF_CHAT: Translations = { ...DROPPED, "chat.completions": "refused" };
 
 /** The names of the ordinary tier: Anthropic's, OpenAI's, Groq's. */
 const ORDINARY_TIERS = ["auto", "default", "standard", "standard_only", "on_demand"];
@@ -54,7 +78,15 @@ function unpriced(source: FactName | null, base: readonly (string | boolean)[] =
   return { meaning: { kind: "unpriced" }, base, reportedBy: [], translated: DROPPED, source };
 }
 
-const AUDIO_OUTPUT = "usage.completion_tokens_details.audio_tokens";
+/** Where Chat Completions tell a share of the prompt or the answer, and where Responses do. */
+const ofPrompt = (share: string): string[] => [
+  `usage.prompt_tokens_details.${share}`,
+  `usage.input_tokens_details.${share}`,
+];
+const ofAnswer = (share: string): string[] => [
+  `usage.completion_tokens_details.${share}`,
+  `usage.output_tokens_details.${share}`,
+];
 
 /** By the name of the member of the body. */
 export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string, RaisingField>([
@@ -74,7 +106,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
         "usage.num_search_queries",
         "choices[].message.annotations[]",
       ],
-      translated: REFUSED_TO_MESSAGES,
+      translated: REFUSED_OF_CHAT,
       source: "openAiSdk",
     },
   ],
@@ -94,7 +126,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "modalities" },
       base: [],
-      reportedBy: [AUDIO_OUTPUT, "usage.completion_tokens_details.image_tokens"],
+      reportedBy: [...ofAnswer("audio_tokens"), ...ofAnswer("image_tokens")],
       translated: DROPPED,
       source: "openAiSdk",
     },
@@ -104,7 +136,7 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     {
       meaning: { kind: "media", media: "audioOutput" },
       base: [],
-      reportedBy: [AUDIO_OUTPUT],
+      reportedBy: ofAnswer("audio_tokens"),
       translated: DROPPED,
       source: "openAiSdk",
     },
@@ -142,6 +174,17 @@ export const RAISING_FIELDS: ReadonlyMap<string, RaisingField> = new Map<string,
     },
   ],
   ["google", unpriced("geminiCompatibility")],
+  // OpenAI: its longer life is told apart in the answer, so it has the price of the longer one here.
+  [
+    "prompt_cache_options",
+    {
+      meaning: { kind: "cacheLife" },
+      base: ["30m"],
+      reportedBy: ofPrompt("cache_write_tokens_details.ttl_12h_tokens"),
+      translated: DROPPED,
+      source: "openAiCaching",
+    },
+  ],
 ]);
 
 /**
@@ -154,8 +197,8 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
     {
       meaning: { kind: "media", media: "audioInput" },
       base: [],
-      reportedBy: ["usage.prompt_tokens_details.audio_tokens"],
-      translated: { toMessages: "refused", toChat: "dropped" },
+      reportedBy: ofPrompt("audio_tokens"),
+      translated: { ...REFUSED_OF_CHAT, responses: "refused" },
       source: "openAiSdk",
     },
   ]),
@@ -167,9 +210,13 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
       reportedBy: [
         "usage.cache_creation",
         "usage.cache_creation_input_tokens",
-        "usage.prompt_tokens_details.cache_write_tokens",
+        ...ofPrompt("cache_write_tokens"),
       ],
-      translated: { toMessages: "kept", toChat: "dropped" },
+      translated: {
+        "chat.completions": { messages: "kept" },
+        messages: "dropped",
+        responses: { messages: "kept" },
+      },
       source: "anthropicSdk",
     },
   ],
@@ -178,7 +225,7 @@ export const RAISING_PARTS: ReadonlyMap<string, RaisingField> = new Map<string, 
     {
       meaning: { kind: "cacheWrite" },
       base: [],
-      reportedBy: ["usage.prompt_tokens_details.cache_write_tokens"],
+      reportedBy: ofPrompt("cache_write_tokens"),
       translated: DROPPED,
       source: "openAiSdk",
     },
@@ -196,9 +243,14 @@ export const FREE_FIELDS: ReadonlyMap<string, FactName> = new Map<string, FactNa
   ["verbosity", "openAiSdk"],
   ["reasoning_effort", "openAiSdk"],
   ["prompt_cache_key", "openAiSdk"],
-  ["prompt_cache_options", "openAiSdk"],
   ["prompt_cache_retention", "openAiSdk"],
   ["moderation", "openAiSdk"],
+  ["include", "openAiSdk"],
+  ["truncation", "openAiSdk"],
+  ["reasoning", "openAiSdk"],
+  ["max_tool_calls", "openAiSdk"],
+  ["access_programs", "openAiSdk"],
+  ["image", "openAiSdk"],
   ["thinking", "anthropicSdk"],
   ["output_config", "anthropicSdk"],
   ["context_management", "anthropicSdk"],

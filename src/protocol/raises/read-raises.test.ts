@@ -139,6 +139,31 @@ const RAISING: readonly [Record<string, unknown>, PriceRaise[]][] = [
   [{ prediction: { type: "content", content: "a" } }, [unpriced("prediction", "prediction")]],
   [{ deferred: true }, [unpriced("deferred", "deferred")]],
   [{ web_search: { enable: true } }, [called("web_search", "web_search")]],
+  [
+    { prompt_cache_options: { mode: "explicit", ttl: "12h" } },
+    [{ kind: "cacheWrite", param: "prompt_cache_options.ttl", life: "1h" }],
+  ],
+  [tool("shell", { environment: { type: "container_auto" } }), [called("tools[0]", "shell")]],
+  [tool("mcp", { server_url: "https://example.com" }), [unpriced("tools[0]", "mcp")]],
+  [
+    tool("code_interpreter", { container: { type: "auto", memory_limit: "64g" } }),
+    [
+      called("tools[0]", "code_interpreter"),
+      unpriced("tools[0].container.memory_limit", "code_interpreter.memory_limit"),
+    ],
+  ],
+  [
+    tool("image_generation", { model: "gpt-image-9", quality: "max" }),
+    [
+      called("tools[0]", "image_generation"),
+      unpriced("tools[0].model", "image_generation.model"),
+      unpriced("tools[0].quality", "image_generation.quality"),
+    ],
+  ],
+  [
+    tool("image_generation", { quality: "high", size: "1024x1024", partial_images: 0 }),
+    [called("tools[0]", "image_generation")],
+  ],
 ];
 
 const ORDINARY: readonly Record<string, unknown>[] = [
@@ -185,6 +210,9 @@ const ORDINARY: readonly Record<string, unknown>[] = [
     web_search: { enable: false },
   },
   { extra_body: { google: { thinking_config: { thinking_budget: 0 } } } },
+  { prompt_cache_options: { mode: "implicit" } },
+  { prompt_cache_options: { ttl: "30m" } },
+  tool("shell", { environment: { type: "local" } }),
 ];
 
 for (const [protocol, read] of Object.entries(PROTOCOLS)) {
@@ -255,6 +283,15 @@ const FOREIGN: readonly [string, Record<string, unknown>][] = [
     "extra_body.google.cached_content",
     { extra_body: { google: { cached_content: "cachedContents/1" } } },
   ],
+  [
+    "prompt_cache_options",
+    { prompt_cache_options: { comparison_response_id: "resp_1", ttl: "30m" } },
+  ],
+  [
+    "tools[0].environment.container_id",
+    tool("shell", { environment: { type: "container_reference", container_id: "cntr_1" } }),
+  ],
+  ["tools[0].tunnel_id", tool("mcp", { tunnel_id: "tunnel_1" })],
   ["tools[0].vector_store_ids", tool("file_search", { vector_store_ids: ["vs_1"] })],
   ["tools[0].container", tool("code_interpreter", { container: "cntr_1" })],
   [
@@ -273,7 +310,7 @@ const FOREIGN: readonly [string, Record<string, unknown>][] = [
   ],
 ];
 
-test("an object of the operator's account at a vendor is refused by the path of its id, in both protocols", () => {
+test("an object of the operator's account at a vendor is refused by the path of its id, in each protocol", () => {
   for (const [protocol, read] of Object.entries(PROTOCOLS)) {
     for (const [param, body] of FOREIGN) {
       const whole = {

@@ -4,7 +4,8 @@ import { NO_RAISES, type PriceRaise } from "../../kernel/price-raises.ts";
 import { isRecord } from "../json/is-record.ts";
 import { FOREIGN_FIELDS, foreignIdFault } from "./foreign-ids.ts";
 import { RAISING_FIELDS, type RaisingField } from "./raising-fields.ts";
-import { toolOfMember, toolOfType, type KnownTool } from "./vendor-tools.ts";
+import { dearerMembers } from "./raising-tool-members.ts";
+import { toolOf, toolOfMember, type KnownTool } from "./vendor-tools.ts";
 import { PartWalk } from "./walk-parts.ts";
 
 /**
@@ -76,8 +77,8 @@ class BodyReader {
       const value = holder[name];
       if (value === null) continue;
       const field = RAISING_FIELDS.get(name) ?? RAISING_FIELDS.get(SPELLINGS.get(name) ?? "");
-      if (field !== undefined) this.#member(path + name, value, field);
-      else if (FOREIGN_FIELDS.get(name)?.(value) === true) this.foreignId ??= path + name;
+      if (FOREIGN_FIELDS.get(name)?.(value) === true) this.foreignId ??= path + name;
+      else if (field !== undefined) this.#member(path + name, value, field);
     }
   }
 
@@ -87,7 +88,8 @@ class BodyReader {
       if (isRecord(tool)) this.#tool(tool, `tools[${index}]`);
   }
 
-  #member(param: string, value: unknown, { meaning, base }: RaisingField): void {
+  #member(param: string, value: unknown, field: RaisingField): void {
+    const { meaning, base } = field;
     if (base.some((one) => one === value)) return;
     switch (meaning.kind) {
       case "variant": {
@@ -113,6 +115,8 @@ class BodyReader {
         return this.#within(param, value);
       case "cacheWrite":
         return;
+      case "cacheLife":
+        return this.#cacheLife(param, value, field);
       case "unpriced":
         return this.#unpriced(param, value);
     }
@@ -126,6 +130,13 @@ class BodyReader {
       else if (modality !== "text")
         this.raises.push({ kind: "unpriced", param, name: "modalities" });
     }
+  }
+
+  /** Without a life of its own it is written, or not, as without the field. */
+  #cacheLife(param: string, value: unknown, { base }: RaisingField): void {
+    const life = isRecord(value) ? value["ttl"] : undefined;
+    if (life === undefined || life === null || base.some((one) => one === life)) return;
+    this.raises.push({ kind: "cacheWrite", param: `${param}.ttl`, life: "1h" });
   }
 
   /** Some endpoints (LiteLLM's) take what stands in `extra_body` for members of the body. */
@@ -155,18 +166,22 @@ class BodyReader {
     }
     const { type } = tool;
     if (type === undefined || type === null || type === "function" || type === "custom") return;
-    this.#vendorTool(
-      toolOfType(typeof type === "string" ? type : JSON.stringify(type)),
-      param,
-      tool,
-    );
+    this.#vendorTool(toolOf(tool), param, tool);
   }
 
   #vendorTool({ name, kind }: KnownTool, param: string, tool: Record<string, unknown>): void {
     if (kind === "client" || kind === "free") return;
-    if (kind === "paid")
-      this.raises.push({ kind: "tool", param, tool: name, maxUses: maxUsesOf(tool) });
-    else this.raises.push({ kind: "unpriced", param, name });
+    if (kind !== "paid") {
+      this.raises.push({ kind: "unpriced", param, name });
+      return;
+    }
+    this.raises.push({ kind: "tool", param, tool: name, maxUses: maxUsesOf(tool) });
+    for (const member of dearerMembers(name, tool))
+      this.raises.push({
+        kind: "unpriced",
+        param: `${param}.${member.path}`,
+        name: member.name,
+      });
   }
 }
 

@@ -43,7 +43,7 @@ export class UsedSoFar {
   }
 
   /**
-   * The `usage` of an answer of either protocol: it tells of the whole answer so far, so a later
+   * The `usage` of an answer of any protocol: it tells of the whole answer so far, so a later
    * one counts. `begins`: it came before the answer.
    */
   usage(usage: unknown, begins = false): void {

@@ -2,6 +2,7 @@
  * What each type of tool is: run by the caller, by the upstream for nothing, or by the upstream for
  * money.
  */
+import { isRecord } from "../json/is-record.ts";
 import type { FactName } from "./fact-source.ts";
 
 export interface VendorTool {
@@ -53,12 +54,17 @@ export const VENDOR_TOOLS: ReadonlyMap<string, VendorTool> = new Map<string, Ven
   ["code_interpreter", paid("openAiSdk")],
   ["file_search", paid("openAiSdk")],
   ["image_generation", paid("openAiSdk")],
+  // In a container of the vendor's; in an environment of its own the caller runs it (toolOf).
+  ["shell", paid("openAiShell")],
   ["live_search", paid("xaiSearch")],
   ["x_search", paid("xaiSearch")],
   ["google_search", paid("geminiCompatibility")],
   ["google_maps", paid("geminiCompatibility")],
   // Another, dearer model is asked on the way, at its own price.
   ["advisor", { kind: "unpriced", source: "anthropicAdvisor" }],
+  // What other servers say, or a program of the model's comes to, is prompt of no known length.
+  ["mcp", { kind: "unpriced", source: "openAiSdk" }],
+  ["programmatic_tool_calling", { kind: "unpriced", source: "openAiPrograms" }],
 ]);
 
 /**
@@ -96,10 +102,17 @@ export interface KnownTool {
 }
 
 /** What the type of a tool, as the caller wrote it, stands for. */
-export function toolOfType(type: string): KnownTool {
+function toolOfType(type: string): KnownTool {
   const undated = type.replace(DATE, "");
   const tool = VENDOR_TOOLS.get(undated);
   return { name: tool?.name ?? undated, kind: tool?.kind ?? "unknown" };
+}
+
+/** The same of a tool as it stands in a request. */
+export function toolOf({ type, environment }: Readonly<Record<string, unknown>>): KnownTool {
+  const known = toolOfType(typeof type === "string" ? type : (JSON.stringify(type) ?? "unknown"));
+  const local = known.name === "shell" && isRecord(environment) && environment["type"] === "local";
+  return local ? { ...known, kind: "client" } : known;
 }
 
 /** The tool that a member of a tool stands for; null for any other member. */

@@ -5,7 +5,8 @@
  */
 import type { HostedTool } from "../hosted-tool.ts";
 import { isRecord } from "../json/is-record.ts";
-import { toolOfType } from "../raises/vendor-tools.ts";
+import { dearerMembers } from "../raises/raising-tool-members.ts";
+import { toolOf } from "../raises/vendor-tools.ts";
 import { PartWalk } from "../raises/walk-parts.ts";
 
 /** What is said in the words of every protocol. */
@@ -21,14 +22,17 @@ export function isTranslated(tool: unknown): tool is Record<string, unknown> {
 }
 
 const NONE: readonly HostedTool[] = [];
+/** What has no type that could be named. */
+const UNKNOWN = { type: "unknown" };
 
 export function hostedTools(tools: unknown): readonly HostedTool[] {
   if (!Array.isArray(tools) || tools.every(isTranslated)) return NONE;
   return (tools as readonly unknown[]).flatMap((tool, index) => {
     if (isTranslated(tool)) return [];
-    const { type } = isRecord(tool) ? tool : {};
-    const { name, kind } = toolOfType(typeof type === "string" ? type : "unknown");
-    return [{ index, name, kind, foreign: namesForeign(tool) }];
+    const fields = isRecord(tool) ? tool : {};
+    const { name, kind } = toolOf(typeof fields["type"] === "string" ? fields : UNKNOWN);
+    const dearer = dearerMembers(name, fields).map((member) => member.name);
+    return [{ index, name, kind, dearer, foreign: namesForeign(tool) }];
   });
 }
 

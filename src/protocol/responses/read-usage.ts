@@ -10,8 +10,8 @@ import type { UsageReading } from "../usage-reading.ts";
 /**
  * It says what the usage of Chat Completions says by other names, so the same rules judge it:
  * cached and cache-written tokens are parts of `input_tokens`, reasoning is one of
- * `output_tokens`. What was written to a cache counts as five-minute writes, whatever its life: the
- * catalogue has no price for the lives of this protocol (30 minutes, 12 hours).
+ * `output_tokens`. What was written to a cache for 30 minutes counts as five-minute writes, and for
+ * 12 hours as hour-long ones: the catalogue has a price for the shorter life and one for the longer.
  */
 export function readResponsesUsage(raw: unknown): UsageReading {
   if (!isRecord(raw)) return readUsage(raw);

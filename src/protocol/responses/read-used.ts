@@ -11,10 +11,11 @@ const CALL = /_call$/;
 /** Of a search the calls that open or look through a page are no searches. */
 const FREE_ACTIONS: ReadonlySet<unknown> = new Set(["open_page", "find_in_page", "find"]);
 
-/** A call of one of the vendor's tools, as its item is whole. */
+/** A call of one of the vendor's tools, as its item is whole; in a local environment its caller runs it. */
 function noteItem(item: unknown, used: UsedSoFar): void {
   if (!isRecord(item) || typeof item["type"] !== "string" || !CALL.test(item["type"])) return;
-  const { action } = item;
+  const { action, environment } = item;
+  if (isRecord(environment) && environment["type"] === "local") return;
   if (isRecord(action) && FREE_ACTIONS.has(action["type"])) return;
   const name = item["type"].replace(CALL, "");
   // The caller's own, whatever they are called.

@@ -38,9 +38,11 @@ export function keepPriced(
   const runs = model.routes.some(({ upstream }) => upstreams.get(upstream)?.protocol === native);
   const left = hostedTools.filter((tool) => !runs || !isKept(tool, model));
   if (left.length === 0) return { raises, dropped: null };
-  const params = new Set(left.map(({ index }) => `tools[${index}]`));
+  const params = left.map(({ index }) => `tools[${index}]`);
+  const isOf = (param: string): boolean =>
+    params.some((tool) => param === tool || param.startsWith(`${tool}.`));
   return {
-    raises: raises.filter(({ param }) => !params.has(param)),
+    raises: raises.filter(({ param }) => !isOf(param)),
     dropped: {
       places: new Set(left.map(({ index }) => index)),
       names: [...new Set(left.map(({ name }) => name))],
@@ -48,8 +50,9 @@ export function keepPriced(
   };
 }
 
-function isKept({ name, kind, foreign }: HostedTool, { surcharges }: ChatTariff): boolean {
+function isKept({ name, kind, dearer, foreign }: HostedTool, { surcharges }: ChatTariff): boolean {
   if (foreign) return false;
+  if (dearer.some((member) => surcharges?.free.has(member) !== true)) return false;
   if (kind === "client" || kind === "free" || surcharges?.free.has(name) === true) return true;
   return kind === "paid" && surcharges?.tools.get(name) !== undefined;
 }
