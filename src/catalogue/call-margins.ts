@@ -2,6 +2,8 @@
  * What a model of calls sells, kind by kind, and what its dearest route takes for it. A route that
  * counts something else does not say what it takes for that.
  */
+import { BATCH_CALL_ENDPOINTS } from "../contract/enums/batch-endpoint.ts";
+import { CALL_TYPE_OF, type CallType } from "../contract/enums/call-endpoint.ts";
 import {
   CALL_TOKEN_KINDS,
   CALL_UNITS,
@@ -15,37 +17,47 @@ import { BATCH_VARIANT } from "../contract/price/batch-variant.ts";
 import type { Decimal } from "../contract/price/decimal.ts";
 import { divideUp, nano, type Nano } from "../kernel/money.ts";
 import type { CallModel } from "./catalogue.ts";
-import { dearest, type SoldPart } from "./sold-part.ts";
+import { dearest, type HasBatches, type SoldPart } from "./sold-part.ts";
+
+/** Types that a line of a batch may ask for. */
+const IN_BATCHES: ReadonlySet<CallType> = new Set(
+  BATCH_CALL_ENDPOINTS.map((endpoint) => CALL_TYPE_OF[endpoint]),
+);
 
 type Choice = Readonly<Record<string, string>>;
 
-export function callMargins({ price, routes }: CallModel): SoldPart[] {
+export function callMargins(
+  { type, price, routes }: CallModel,
+  hasBatches: HasBatches,
+): SoldPart[] {
   const costs = routes.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const base: SoldPart = { tier: null, variant: null, kinds: kindsOf(price, costs) };
+  const passed = IN_BATCHES.has(type) && routes.some(({ upstream }) => hasBatches(upstream));
+  if (price.batch === undefined && !passed) return [base];
+  const ofLines = routes.flatMap(({ upstream, cost }) => {
+    if (cost === null || !hasBatches(upstream)) return cost ?? [];
+    return cost.batch === undefined ? [] : timesAll(cost, cost.batch);
+  });
+  const sold = price.batch === undefined ? price : timesAll(price, price.batch);
+  const variant = `${BATCH_VARIANT.field}: ${BATCH_VARIANT.value}`;
+  return [base, { tier: null, variant, kinds: kindsOf(sold, ofLines) }];
+}
+
+function kindsOf(price: CallPrice, costs: readonly CallPrice[]): SoldPart["kinds"] {
   const kinds = [...CALL_TOKEN_KINDS, ...CALL_UNITS].flatMap((kind): [string, PriceAndCost][] => {
     const priceNano = price.amounts.get(kind);
     if (priceNano === undefined) return [];
     return [[kind, { priceNano, costNano: dearest(costs.map((cost) => costOf(cost, kind))) }]];
   });
-  const base: SoldPart = {
-    tier: null,
-    variant: null,
-    kinds: new Map([...kinds, ...imageKinds(price, costs)]),
-  };
-  return price.batch === undefined ? [base] : [base, inBatches(base, price.batch)];
+  return new Map([...kinds, ...imageKinds(price, costs)]);
 }
 
-/** What routes take for a line of a batch they do not say. */
-function inBatches({ kinds }: SoldPart, { digits, scale }: Decimal): SoldPart {
-  return {
-    tier: null,
-    variant: `${BATCH_VARIANT.field}: ${BATCH_VARIANT.value}`,
-    kinds: new Map(
-      [...kinds].map(([kind, { priceNano }]) => [
-        kind,
-        { priceNano: nano(divideUp(priceNano * digits, 10n ** BigInt(scale))), costNano: null },
-      ]),
-    ),
-  };
+/** Each of its amounts so many times; what is paid for in batches has no images. */
+function timesAll(price: CallPrice, { digits, scale }: Decimal): CallPrice {
+  const amounts = [...price.amounts].map(
+    ([kind, amount]) => [kind, nano(divideUp(amount * digits, 10n ** BigInt(scale)))] as const,
+  );
+  return { ...price, amounts: new Map(amounts) };
 }
 
 /** A cost that says nothing of caches or of media is that of what is sent and answered. */

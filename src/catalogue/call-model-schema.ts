@@ -112,6 +112,26 @@ const IN_BATCHES: ReadonlySet<CallType> = new Set(
 );
 const CALL_SURCHARGES = named("callSurcharges", CallSurchargesBody);
 
+/** A route without a cost has none that could be another in a batch. */
+const routeOf = (type: CallType, price: TUnsafe<WrittenPrice>): TSchema =>
+  ruled(
+    Type.Object({
+      ...ROUTE,
+      cost: Type.Optional(described("What the upstream takes from you, as `price`.", price)),
+      ...(IN_BATCHES.has(type)
+        ? {
+            costSurcharges: Type.Optional(
+              described("What it takes for a line of a batch of its own.", CALL_SURCHARGES),
+            ),
+          }
+        : {}),
+    }),
+    (_, { at, reader }) => {
+      if (reader.has(at, "costSurcharges") && !reader.has(at, "cost"))
+        reader.note(reader.child(at, "costSurcharges"), "no_cost");
+    },
+  );
+
 function modelOf(type: CallType): TUnsafe<WrittenCallModel> {
   const price = priceOf(type);
   const window = WINDOW[type];
@@ -125,16 +145,7 @@ function modelOf(type: CallType): TUnsafe<WrittenCallModel> {
     answerModel: ANSWER_MODEL,
     price,
     ...(IN_BATCHES.has(type) ? { surcharges: Type.Optional(CALL_SURCHARGES) } : {}),
-    routes: described(
-      "Which upstreams serve it.",
-      listOf(
-        Type.Object({
-          ...ROUTE,
-          cost: Type.Optional(described("What the upstream takes from you, as `price`.", price)),
-        }),
-        "route",
-      ),
-    ),
+    routes: described("Which upstreams serve it.", listOf(routeOf(type, price), "route")),
   });
   return named(`${type}Model`, model as unknown as TUnsafe<WrittenCallModel>);
 }
@@ -146,6 +157,7 @@ interface WrittenRoute {
   readonly weight: number;
   readonly maxConcurrent?: number;
   readonly cost?: WrittenPrice;
+  readonly costSurcharges?: CallSurchargesBody;
 }
 
 export interface WrittenCallModel {

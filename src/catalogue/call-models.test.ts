@@ -116,6 +116,26 @@ const MISTAKES: readonly (readonly [what: string, source: string, worded: RegExp
     /routes\[0\]\.cost/,
   ],
   [
+    "what a batch costs where nothing else is said to",
+    file(
+      "embedding",
+      '{ input: "1" }',
+      "",
+      ', costSurcharges: { serviceTier: { batch: { multiply: "0.5" } } }',
+    ),
+    /routes\[0\]\.costSurcharges/,
+  ],
+  [
+    "what a batch costs of what is not in batches",
+    file(
+      "rerank",
+      '{ request: "1" }',
+      "",
+      ', cost: { request: "1" }, costSurcharges: { serviceTier: { batch: { multiply: "0.5" } } }',
+    ),
+    /costSurcharges/,
+  ],
+  [
     "an upstream of another protocol",
     file("embedding", '{ input: "1" }').replace("upstream: up", "upstream: other"),
     /other/,

@@ -136,6 +136,8 @@ export interface Route {
   readonly maxConcurrent?: number;
   /** What the upstream charges us; null when unknown. */
   readonly cost: ChatTariff | null;
+  /** What of the catalogue's entry would say it, where the rest of it is there. */
+  readonly costLacks?: string;
   /**
    * Of a chat model: what our counts are multiplied by, because this model's tokenizer is another
    * one; absent: by nothing.

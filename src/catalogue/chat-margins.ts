@@ -1,60 +1,87 @@
 /** What a chat model sells in each tier and variant, and what its dearest route takes for it. */
 import { EACH_KINDS, kindNano, TOKEN_KINDS, type TokenKind } from "../contract/price/chat-price.ts";
 import { rateOf, variantOf, type ChatRate } from "../contract/price/chat-rate.ts";
-import type { ChatTariff, ChatUse } from "../contract/price/chat-tariff.ts";
+import { BATCH_VARIANT, isBatchVariant } from "../contract/price/batch-variant.ts";
+import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import type { PriceAndCost } from "../contract/price/margin.ts";
 import { divideUp, nano, ZERO_NANO, type Nano } from "../kernel/money.ts";
 import { VARIANT_FIELDS, type VariantField } from "../kernel/price-raises.ts";
 import type { ChatModel } from "./catalogue.ts";
-import { dearest, type SoldPart } from "./sold-part.ts";
+import { dearest, type HasBatches, type SoldPart } from "./sold-part.ts";
 
 interface Chosen {
   readonly field: VariantField;
   readonly value: string;
 }
 
+/** A price list as it counts: in a variant, or null in none. */
+interface Counted {
+  readonly tariff: ChatTariff;
+  readonly chosen: Chosen | null;
+}
+
 /** The base, every tier of the price or of a cost, each of them in every variant, and the tools. */
-export function chatMargins(model: ChatModel): SoldPart[] {
-  const costs = model.routes.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  const chosen = VARIANT_FIELDS.flatMap((field) =>
+export function chatMargins(model: ChatModel, hasBatches: HasBatches): SoldPart[] {
+  const variants = VARIANT_FIELDS.flatMap((field) =>
     [...(model.surcharges?.variants.get(field)?.keys() ?? [])].map((value) => ({ field, value })),
   );
-  const parts = [null, ...chosen].flatMap((variant) =>
-    [null, ...thresholdsOf([model, ...costs], variant)].map((tier): SoldPart => ({
+  // Without a price for batches they are sold at the base.
+  const passed = model.routes.some(({ upstream }) => hasBatches(upstream));
+  const alone = passed && !variants.some(isBatch) ? [BATCH_VARIANT] : [];
+  const parts = [null, ...variants, ...alone].flatMap((chosen) => {
+    const costs = costsIn(model, chosen, hasBatches);
+    return [null, ...thresholdsOf([{ tariff: model, chosen }, ...costs])].map((tier): SoldPart => ({
       tier,
-      variant: variant === null ? null : `${variant.field}: ${variant.value}`,
-      kinds: kindsOf(model, costs, (tier ?? 0) + 1, variant),
-    })),
+      variant: chosen === null ? null : `${chosen.field}: ${chosen.value}`,
+      kinds: kindsOf({ tariff: model, chosen }, costs, (tier ?? 0) + 1),
+    }));
+  });
+  const tools = toolKinds(
+    model,
+    model.routes.flatMap(({ cost }) => cost ?? []),
   );
-  const tools = toolKinds(model, costs);
   return tools.size === 0 ? parts : [...parts, { tier: null, variant: "tools", kinds: tools }];
 }
 
+function isBatch({ field, value }: Chosen): boolean {
+  return isBatchVariant(field, value);
+}
+
+/**
+ * Of the routes that say what they take for it. A line of a batch is an ordinary request for an
+ * upstream that has no batches.
+ */
+function costsIn(model: ChatModel, chosen: Chosen | null, hasBatches: HasBatches): Counted[] {
+  return model.routes.flatMap(({ upstream, cost: tariff }): Counted[] => {
+    if (tariff === null) return [];
+    const ordinary = chosen === null || (isBatch(chosen) && !hasBatches(upstream));
+    if (ordinary) return [{ tariff, chosen: null }];
+    return variantOf(tariff, chosen.field, chosen.value) === undefined ? [] : [{ tariff, chosen }];
+  });
+}
+
 /** Prompt tokens above which one of them costs something else. */
-function thresholdsOf(tariffs: readonly ChatTariff[], chosen: Chosen | null): number[] {
-  const lists = tariffs.map((tariff) => {
+function thresholdsOf(lists: readonly Counted[]): number[] {
+  const tiers = lists.flatMap(({ tariff, chosen }) => {
     const variant = chosen === null ? undefined : variantOf(tariff, chosen.field, chosen.value);
     return variant?.kind === "price" ? variant.tiers : (tariff.tiers ?? []);
   });
-  return [
-    ...new Set(lists.flatMap((tiers) => tiers.map(({ abovePromptTokens }) => abovePromptTokens))),
-  ].toSorted((a, b) => a - b);
+  return [...new Set(tiers.map(({ abovePromptTokens }) => abovePromptTokens))].toSorted(
+    (a, b) => a - b,
+  );
+}
+
+function rateIn({ tariff, chosen }: Counted, promptTokens: number): ChatRate {
+  return rateOf(tariff, promptTokens, chosen === null ? null : { [chosen.field]: chosen.value });
 }
 
 function kindsOf(
-  model: ChatModel,
-  costs: readonly ChatTariff[],
+  counted: Counted,
+  costs: readonly Counted[],
   promptTokens: number,
-  chosen: Chosen | null,
 ): Map<string, PriceAndCost> {
-  const variants: ChatUse["variants"] | null =
-    chosen === null ? null : { [chosen.field]: chosen.value };
-  const sold = rateOf(model, promptTokens, variants);
-  // A route that does not name the variant does not say what it takes for it.
-  const known = costs.filter(
-    (cost) => chosen === null || variantOf(cost, chosen.field, chosen.value) !== undefined,
-  );
-  const rates = known.map((cost) => rateOf(cost, promptTokens, variants));
+  const sold = rateIn(counted, promptTokens);
+  const rates = costs.map((cost) => rateIn(cost, promptTokens));
   const tokens = TOKEN_KINDS.filter((kind) => sold.price[kind] !== undefined).map(
     (kind): [string, PriceAndCost] => [
       kind,

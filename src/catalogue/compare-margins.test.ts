@@ -105,3 +105,49 @@ test("before and after stand side by side, to a tenth of a percent, and an unkno
   });
   assert.equal(rows[0]?.belowCost, false);
 });
+
+const BATCHES = `
+upstreams:
+  alone: { protocol: openai, baseUrl: "http://127.0.0.1:1/v1", apiKeyEnv: KEY }
+  passed: { protocol: openai, baseUrl: "http://127.0.0.1:2/v1", apiKeyEnv: KEY, batches: true }
+models:
+${[
+  ["half", "surcharges: { serviceTier: { batch: { multiply: 0.5 } } }, ", "passed", "0.25"],
+  ["whole", "", "passed", "0.25"],
+  ["vague", "", "passed", null],
+  ["one-by-one", "surcharges: { serviceTier: { batch: { multiply: 0.5 } } }, ", "alone", "0.25"],
+]
+  .flatMap(([name, surcharges, upstream, batch]) => {
+    const lines =
+      batch === null ? "" : `, costSurcharges: { serviceTier: { batch: { multiply: ${batch} } } }`;
+    const route = (cost: string): string =>
+      `routes: [{ upstream: ${upstream}, model: m, cost: ${cost}${lines} }]`;
+    return [
+      `  ${name}: { type: chat, endpoints: [chat.completions], contextTokens: 1000, maxOutputTokens: 100, price: { input: "20", output: "20" }, ${surcharges}${route('{ input: "12", output: "12" }')} }`,
+      `  ${name}-vectors: { type: embedding, price: { input: "20" }, ${surcharges}${route('{ input: "12" }')} }`,
+    ];
+  })
+  .join("\n")}
+`;
+
+test("a batch costs what its upstream takes for one, an ordinary request where it has none, and is not known where the route does not say it", () => {
+  const rows = compareMargins(null, read(BATCHES)).filter(
+    ({ variant }) => variant === "serviceTier: batch",
+  );
+  const inputs = rows.map(({ model, lines, belowCost }) => {
+    const { price, cost } = lines.find(({ kind }) => kind === "input")?.after ?? assert.fail();
+    return [model, price, cost, belowCost];
+  });
+  assert.deepEqual(
+    inputs,
+    [
+      ["half", "10", "3", false],
+      ["whole", "20", "3", false],
+      ["vague", "20", null, false],
+      ["one-by-one", "10", "12", true],
+    ].flatMap(([model, ...figures]) => [
+      [model, ...figures],
+      [`${String(model)}-vectors`, ...figures],
+    ]),
+  );
+});

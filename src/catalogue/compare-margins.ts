@@ -11,7 +11,7 @@ import {
 import type { Catalogue, Model } from "./catalogue.ts";
 import { callMargins } from "./call-margins.ts";
 import { chatMargins } from "./chat-margins.ts";
-import type { SoldPart } from "./sold-part.ts";
+import type { HasBatches, SoldPart } from "./sold-part.ts";
 import { taskMargins } from "./task-margins.ts";
 
 /**
@@ -21,20 +21,22 @@ import { taskMargins } from "./task-margins.ts";
 export function compareMargins(before: Catalogue | null, after: Catalogue): MarginRow[] {
   const gone = [...(before?.models.values() ?? [])].filter(({ id }) => !after.models.has(id));
   return [...after.models.values(), ...gone].flatMap(({ id, type }) => {
-    const [old, now] = [partsOf(before?.models.get(id)), partsOf(after.models.get(id))];
+    const [old, now] = [partsOf(before, id), partsOf(after, id)];
     const keys = [...new Set([...now.keys(), ...old.keys()])];
     return keys.map((key) => rowOf({ model: id, type }, old.get(key), now.get(key)));
   });
 }
 
-function partsOf(model: Model | undefined): ReadonlyMap<string, SoldPart> {
-  if (model === undefined) return new Map();
-  return new Map(soldParts(model).map((part) => [`${part.tier} ${part.variant}`, part]));
+function partsOf(catalogue: Catalogue | null, id: string): ReadonlyMap<string, SoldPart> {
+  const model = catalogue?.models.get(id);
+  if (catalogue === null || model === undefined) return new Map();
+  const parts = soldParts(model, (upstream) => catalogue.upstreams.get(upstream)?.batches === true);
+  return new Map(parts.map((part) => [`${part.tier} ${part.variant}`, part]));
 }
 
-function soldParts(model: Model): SoldPart[] {
-  if (model.type === "chat") return chatMargins(model);
-  return model.type === "task" ? taskMargins(model) : callMargins(model);
+function soldParts(model: Model, hasBatches: HasBatches): SoldPart[] {
+  if (model.type === "chat") return chatMargins(model, hasBatches);
+  return model.type === "task" ? taskMargins(model) : callMargins(model, hasBatches);
 }
 
 function rowOf(

@@ -31,9 +31,9 @@ export function compileCallModel(
   const written = wholeOf<WrittenCallModel>(draft);
   if (written === undefined || reader.gaps() > before) return undefined;
   const { surcharges, ...model } = written;
-  const routes = model.routes.map(({ cost, ...route }): CallRoute => ({
+  const routes = model.routes.map(({ cost, costSurcharges, ...route }): CallRoute => ({
     ...route,
-    cost: cost === undefined ? null : compilePrice(cost),
+    cost: cost === undefined ? null : { ...compilePrice(cost), ...compileBatch(costSurcharges) },
   }));
   const price = { ...compilePrice(model.price), ...compileBatch(surcharges) };
   return { ...model, id, price, routes };

@@ -11,6 +11,12 @@ export interface SoldPart {
   readonly kinds: ReadonlyMap<string, PriceAndCost>;
 }
 
+/**
+ * Whether lines of batches go to a batch of this upstream's own, which takes its price for batches;
+ * to another they go one by one, at what a request costs.
+ */
+export type HasBatches = (upstream: string) => boolean;
+
 /** Of the routes that say what they cost; null: none does. */
 export function dearest(costs: readonly (Nano | null)[]): Nano | null {
   return costs.reduce<Nano | null>(

@@ -48,7 +48,10 @@ models:
 `;
 }
 
-/** The same over upstreams with batches of their own: `oa` and `an` chats, `vectors` embeddings. */
+/**
+ * The same over upstreams with batches of their own: `oa` and `an` chats, `vectors` embeddings;
+ * what those of a vague model take for a batch their routes do not say.
+ */
 function passedCatalogue(upstreamUrl: string): string {
   const price = `price: { input: "150", output: "600", cacheWrite5m: "150", cacheWrite1h: "150" }`;
   const cost = `cost: { input: "10", output: "40", cacheWrite5m: "10", cacheWrite1h: "10" }, costSurcharges: { serviceTier: { batch: { multiply: "0.5" } } }`;
@@ -61,7 +64,9 @@ upstreams:
 models:
   oa: { ${head}, routes: [ { upstream: up, model: echo-large, ${cost} } ] }
   an: { ${head}, routes: [ { upstream: um, model: echo-large, ${cost} } ] }
-  vectors: { type: embedding, price: { input: "20" }, ${half}, routes: [ { upstream: up, model: embed } ] }
+  vague: { ${head}, routes: [ { upstream: up, model: echo-large, cost: { input: "10", output: "40" } } ] }
+  vectors: { type: embedding, price: { input: "20" }, ${half}, routes: [ { upstream: up, model: embed, cost: { input: "2" }, costSurcharges: { serviceTier: { batch: { multiply: "0.25" } } } } ] }
+  vague-vectors: { type: embedding, price: { input: "20" }, ${half}, routes: [ { upstream: up, model: embed, cost: { input: "2" } } ] }
 `;
 }
 

@@ -239,6 +239,41 @@ for (const shape of SHAPES) {
   });
 }
 
+test("what a batch of the upstream costs is on the receipts of embeddings, too; where the catalogue does not say it, they say by which key it would", async () => {
+  const cases = [
+    // A fortieth of the price at a quarter and a half of them.
+    { model: "vectors", cost: (charged: bigint) => (charged + 19n) / 20n, lacks: undefined },
+    { model: "vague-vectors", cost: () => null, lacks: "costSurcharges.serviceTier.batch" },
+    { model: "vague", cost: () => null, lacks: "costSurcharges.serviceTier.batch" },
+  ] as const;
+  for (const { model, cost, lacks } of cases) {
+    const who = await customer();
+    const chat = model === "vague";
+    const url = { url: chat ? "/v1/chat/completions" : "/v1/embeddings" };
+    const input = `a cost of ${model}`;
+    const asked = chat
+      ? { model, max_tokens: 40, messages: [{ role: "user", content: input }] }
+      : { model, input };
+    const done = await ended(
+      await worker.batches.routes.createBatch({
+        key: who.key,
+        ...sentOnce(),
+        inputFileId: await sendFile(worker, who, requestLine("r", asked, url)),
+        endpoint: chat ? "chat.completions" : "embeddings",
+        metadata: null,
+        outputSeconds: null,
+      }),
+    );
+    assert.deepEqual([done.state, done.succeeded, timesAsked([input])], ["completed", 1, [1]]);
+    const page = { accountId: who.accountId, cursor: null, limit: 100 };
+    const { receipts } = await listRequests(database.db, page);
+    const [receipt] = receipts;
+    assert.ok(receipt !== undefined && receipt.chargedNano > 0n);
+    assert.equal(receipt.costNano, cost(receipt.chargedNano), model);
+    assert.equal(receipt.detail["costLacks"], lacks, model);
+  }
+});
+
 test("embeddings go the same way; a file that the upstream finds wanting is worked off by the gateway", async () => {
   const who = await customer();
   const url = { url: "/v1/embeddings" };

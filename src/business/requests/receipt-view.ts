@@ -31,6 +31,8 @@ export interface OperatorReceiptView extends ReceiptView {
   readonly loss: string;
   /** Null where the catalogue does not say what the upstream charges. */
   readonly upstreamCost: string | null;
+  /** The key of the route in the catalogue that would say it, where only that lacks. */
+  readonly costLacks: string | null;
   readonly suspicion: string | null;
   readonly suspicionCoded: CodedWords | null;
   /** What of the upstream's count was cut to fit; the rest of it was believed. */
@@ -118,6 +120,7 @@ export function operatorReceiptView(
     keyId: row.keyId,
     loss: formatRoubles(lossNano),
     upstreamCost: costNano === null ? null : formatRoubles(costNano),
+    costLacks: textOf(row.detail["costLacks"]),
     suspicion: textOf(row.detail["suspicion"]),
     suspicionCoded: codedWords(row.detail["suspicionCoded"]),
     usageNote: textOf(row.detail["usageNote"]),

@@ -107,7 +107,7 @@ function describe(receipt: OperatorReceiptView): string {
     ["held", `${receipt.held} RUB`],
     ["charged", `${receipt.charged} RUB`],
     ["loss", `${receipt.loss} RUB`],
-    ["upstream cost", receipt.upstreamCost === null ? "not known" : `${receipt.upstreamCost} RUB`],
+    ["upstream cost", costWords(receipt)],
     ...(receipt.suspicion === null ? [] : [["suspicion", receipt.suspicion] as const]),
     ...(receipt.usageNote === null ? [] : [["usage note", receipt.usageNote] as const]),
     ...receipt.attempts.map((attempt, position): readonly [string, string] => [
@@ -122,4 +122,9 @@ function describe(receipt: OperatorReceiptView): string {
     ]),
   ];
   return alignColumns(rows).join("\n");
+}
+
+function costWords({ upstreamCost, costLacks }: OperatorReceiptView): string {
+  if (upstreamCost !== null) return `${upstreamCost} RUB`;
+  return costLacks === null ? "not known" : `not known: the route has no ${costLacks}`;
 }

@@ -62,6 +62,10 @@ export const OperatorReceipt = Type.Object({
   keyId: nullableString({ description: "" }),
   loss: roubles("Delivered and not charged."),
   upstreamCost: nullableString({ description: "Roubles; null: the catalogue does not say." }),
+  costLacks: nullableString({
+    description: "The key of the route that would say it; null where more lacks, or nothing does.",
+    examples: ["costSurcharges.serviceTier.batch"],
+  }),
   suspicion: nullableString({ description: "Why the upstream's count was not believed." }),
   suspicionCoded: NullableCode,
   usageNote: nullableString({

@@ -19,25 +19,37 @@ export function costOfChat(
   usage: TokenUsage,
   done: ChatUse | null,
 ): Nano | null {
-  if (cost === null) return null;
-  if (done !== null && !isCostKnown(sold, cost, done)) return null;
+  if (cost === null || lackingCost(sold, cost, done) !== null) return null;
   return priceChat(cost, usage, done);
 }
 
 /** Whether the cost names all that makes this use dearer. */
-export function isCostKnown(
+export function isCostKnown(sold: ChatTariff, cost: ChatTariff, done: ChatUse): boolean {
+  return lackingCost(sold, cost, done) === null;
+}
+
+/** The key of the route that would name what makes this use dearer; null where nothing lacks. */
+export function lackingCost(
   sold: ChatTariff,
   cost: ChatTariff,
-  { variants, tools }: ChatUse,
-): boolean {
+  done: ChatUse | null,
+): string | null {
+  if (done === null) return null;
   for (const field of VARIANT_FIELDS) {
-    const value = variants[field];
+    const value = done.variants[field];
     if (value === undefined || variantOf(cost, field, value) !== undefined) continue;
-    if (ALWAYS_DEARER.has(value) || variantOf(sold, field, value) !== undefined) return false;
+    if (ALWAYS_DEARER.has(value) || variantOf(sold, field, value) !== undefined)
+      return costKey(field, value);
   }
-  return Object.entries(tools).every(([tool, calls]) => {
+  for (const [tool, calls] of Object.entries(done.tools)) {
     if (cost.surcharges?.tools.has(tool) === true || cost.surcharges?.free.has(tool) === true)
-      return true;
-    return calls === 0 || sold.surcharges?.tools.has(tool) !== true;
-  });
+      continue;
+    if (calls > 0 && sold.surcharges?.tools.has(tool) === true) return costKey("tools", tool);
+  }
+  return null;
+}
+
+/** As the catalogue writes it, within a route. */
+export function costKey(of: string, name: string): string {
+  return `costSurcharges.${of}.${name}`;
 }

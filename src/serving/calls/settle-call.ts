@@ -176,6 +176,7 @@ function receiptOf(
       ...(finishReason === null ? {} : { finishReason }),
       ...(suspicion === null ? {} : { suspicion: suspicion.reason }),
       ...(suspicion?.coded === undefined ? {} : { suspicionCoded: suspicion.coded }),
+      ...(served?.route.costLacks === undefined ? {} : { costLacks: served.route.costLacks }),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What one chat run is charged, and what it costs the operator. */
-import { costOfChat } from "../../contract/price/cost-of-chat.ts";
+import { costOfChat, lackingCost } from "../../contract/price/cost-of-chat.ts";
 import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
+import type { Route } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { minNano, ZERO_NANO } from "../../kernel/money.ts";
 import { subjectOf } from "./charge-subject.ts";
@@ -52,6 +53,8 @@ export interface Figures {
   readonly chargeNano: Nano;
   readonly lossNano: Nano;
   readonly upstreamCostNano: Nano | null;
+  /** The key of the route without which it is not known; null where it is, or there is no cost at all. */
+  readonly costLacks: string | null;
   /** In the upstream's own words; null where it says nothing. */
   readonly reportedNano: Nano | null;
   readonly use: ResolvedUse;
@@ -67,14 +70,22 @@ export function figuresOf(
   const chargeNano = owed ? minNano(priceNano, heldNanoOf(run)) : ZERO_NANO;
   const use = usedOf(run, answer);
   const reportedNano = reportedCostOf(run, answer);
+  const route = answer?.route ?? null;
+  const cost = route?.cost ?? null;
+  const upstreamCostNano = reportedNano ?? costOfChat(run.model, cost, usage, use.done);
   return {
     chargeNano,
     lossNano: (priceNano - chargeNano + disbelievedNano) as Nano,
-    upstreamCostNano:
-      reportedNano ?? costOfChat(run.model, answer?.route.cost ?? null, usage, use.done),
+    upstreamCostNano,
+    costLacks: upstreamCostNano === null ? lacksOf(run, route, use) : null,
     reportedNano,
     use,
   };
+}
+
+function lacksOf({ model }: ChatRun, route: Route | null, { done }: ResolvedUse): string | null {
+  if (route === null || route.cost === null) return route?.costLacks ?? null;
+  return lackingCost(model, route.cost, done);
 }
 
 /** What the upstream itself says of its cost, where the catalogue says what its unit is worth. */

@@ -17,7 +17,7 @@ export function receiptOf(
   answer: Answering | null,
   state: ChatState,
   charge: FinalCharge,
-  { upstreamCostNano, use }: Figures,
+  { upstreamCostNano, costLacks, use }: Figures,
 ): ReceiptRow {
   const { call, request } = run;
   const firstContentMs = answer?.delivery.firstContentMs ?? null;
@@ -46,6 +46,7 @@ export function receiptOf(
       ...(charge.suspicion === null ? {} : { suspicion: charge.suspicion }),
       ...(charge.suspicionCoded === undefined ? {} : { suspicionCoded: charge.suspicionCoded }),
       ...(charge.note === undefined ? {} : { usageNote: charge.note }),
+      ...(costLacks === null ? {} : { costLacks }),
     },
   };
 }

@@ -22,6 +22,7 @@ export const operatorWorkEn: OperatorWorkTexts = {
   firstToken: "To the first token",
   finishReason: "The upstream's word for the end",
   suspicion: "The upstream's count was not believed",
+  costLacks: "The cost would be known by the route's key",
   usageNote: "Cut in the upstream's count",
   usage: "What was counted",
   usageSource: "Whose count",

@@ -23,6 +23,7 @@ export const operatorWorkRu = {
   firstToken: "До первого токена",
   finishReason: "Слово поставщика о конце",
   suspicion: "Счёту поставщика не поверили",
+  costLacks: "Себестоимость была бы известна по ключу маршрута",
   usageNote: "В счёте поставщика урезано",
   usage: "Что посчитано",
   usageSource: "Чей счёт",

@@ -19,7 +19,7 @@ interface OfReceipt {
 export function RequestMoney({ receipt }: OfReceipt): ReactNode {
   const t = useWorkTexts();
   const shared = useOperatorTexts();
-  const { upstreamCost, priceVersion } = receipt;
+  const { upstreamCost, costLacks, priceVersion } = receipt;
   return (
     <Card title={t.money}>
       <Facts
@@ -29,6 +29,7 @@ export function RequestMoney({ receipt }: OfReceipt): ReactNode {
             shared.cost,
             upstreamCost === null ? shared.unknown : <Money key="u" amount={upstreamCost} />,
           ],
+          [t.costLacks, costLacks === null ? null : <code key="k">{costLacks}</code>],
           [t.held, <Money key="h" amount={receipt.held} />],
           [t.loss, <Money key="l" amount={receipt.loss} />],
           [t.priceVersion, priceVersion === undefined ? null : String(priceVersion)],

@@ -1,5 +1,8 @@
 /** A catalogue in which nothing is served but over one route. */
 import type { Catalogue, Model } from "../../../catalogue/catalogue.ts";
+import { BATCH_VARIANT } from "../../../contract/price/batch-variant.ts";
+import { inBatches } from "../../../contract/price/call-price.ts";
+import { costKey } from "../../../contract/price/cost-of-chat.ts";
 import type { VersionedCatalogue } from "../batch-catalogue.ts";
 import type { PassRoute } from "./assign-passes.ts";
 import { batchCost } from "./batch-cost.ts";
@@ -11,6 +14,8 @@ export function onlyRoute(
 ): VersionedCatalogue | null {
   const upstream = catalogue.upstreams.get(name);
   if (upstream === undefined) return null;
+  const { field, value } = BATCH_VARIANT;
+  const lacks = { costLacks: costKey(field, value) };
   const isIt = (route: { readonly upstream: string; readonly model: string }): boolean =>
     route.upstream === name && route.model === called;
   const models = [...catalogue.models].flatMap(([id, model]): [string, Model][] => {
@@ -19,14 +24,20 @@ export function onlyRoute(
       model.type === "chat"
         ? {
             ...model,
-            routes: model.routes
-              .filter(isIt)
-              .map((route) => ({ ...route, cost: batchCost(route.cost) })),
+            routes: model.routes.filter(isIt).map((route) => {
+              const cost = batchCost(route.cost);
+              return { ...route, cost, ...(route.cost !== null && cost === null ? lacks : {}) };
+            }),
           }
-        : // What a route of calls takes for a batch the catalogue has no word for.
-          {
+        : {
             ...model,
-            routes: model.routes.filter(isIt).map((route) => ({ ...route, cost: null })),
+            routes: model.routes.filter(isIt).map((route) => {
+              if (route.cost === null) return route;
+              const known = route.cost.batch !== undefined;
+              return known
+                ? { ...route, cost: inBatches(route.cost) }
+                : { ...route, cost: null, ...lacks };
+            }),
           };
     return kept.routes.length === 0 ? [] : [[id, kept]];
   });
