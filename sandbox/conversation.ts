@@ -1,6 +1,6 @@
 /**
  * What a chat request says, whichever protocol said it: the sandbox composes and counts on this
- * alone, so both protocols answer and cost the same.
+ * alone, so all protocols answer and cost the same.
  */
 
 export interface Conversation {

@@ -1,6 +1,6 @@
 /**
  * Token counts of the sandbox: o200k_base over everything a model would read or write, by one rule
- * for both protocols.
+ * for all protocols.
  */
 import { countTokens as countExactly, decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { Conversation, Part, Turn } from "./conversation.ts";

@@ -68,8 +68,9 @@ function ask(directives: string, options: Ask = {}): Promise<Got> {
     JSON.stringify({
       model: "m",
       stream,
-      max_tokens: 1_000_000,
-      messages: [{ role: "user", content }],
+      ...(path === "/v1/responses"
+        ? { max_output_tokens: 1_000_000, input: [{ role: "user", content }] }
+        : { max_tokens: 1_000_000, messages: [{ role: "user", content }] }),
       ...(stream && path.includes("chat") ? { stream_options: { include_usage: true } } : {}),
     }),
   );
@@ -83,7 +84,14 @@ const untilLogged = async (pattern: RegExp): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
 };
 
-for (const path of ["/v1/chat/completions", "/v1/messages"]) {
+/** The last event of a stream that fails at each endpoint. */
+const FAILED: Readonly<Record<string, RegExp>> = {
+  "/v1/chat/completions": /^data: {"error":{/,
+  "/v1/messages": /^event: error\ndata: {"type":"error"/,
+  "/v1/responses": /^event: (?:error|response\.failed)\ndata: {"type":"(?:error|response\.failed)"/,
+};
+
+for (const [path, failure] of Object.entries(FAILED)) {
   test(`${path}: a stream is cut, ended, spoiled or failed after exactly N events`, async () => {
     const whole = await ask("chunkDelay=0", { path });
     assert.ok(whole.complete);
@@ -99,10 +107,7 @@ for (const path of ["/v1/chat/completions", "/v1/messages"]) {
       assert.deepEqual([events(ended).length, ended.complete], [place, true], `end=${place}`);
       const failed = await ask(`errorEvent=${place}`, { path });
       assert.equal(events(failed).length, place + 1);
-      assert.match(
-        events(failed).at(-1) ?? "",
-        path === "/v1/messages" ? /^event: error\ndata: {"type":"error"/ : /^data: {"error":{/,
-      );
+      assert.match(events(failed).at(-1) ?? "", failure);
       const spoiled = await ask(`garbage=${place}`, { path });
       assert.equal(events(spoiled).length, total + 1);
       assert.throws(() => JSON.parse((events(spoiled)[place] ?? "").slice("data: ".length)));
@@ -111,7 +116,7 @@ for (const path of ["/v1/chat/completions", "/v1/messages"]) {
     assert.equal(events(first).length, 1);
     const noDone = await ask("noDone", { path });
     assert.equal(events(noDone).length, total - 1);
-    assert.ok(noDone.complete && !/\[DONE\]|message_stop/.test(noDone.text));
+    assert.ok(noDone.complete && !/\[DONE\]|message_stop|response\.completed/.test(noDone.text));
   });
 }
 

@@ -296,6 +296,7 @@ test("the chat endpoints tell their headers: what may be sent, and what every an
       "anthropic-ratelimit-requests-limit",
       ["anthropic-version", "anthropic-beta", "idempotency-key"],
     ],
+    ["/v1/responses", "x-ratelimit-limit-requests", ["idempotency-key"]],
   ] as const) {
     const operation = document.paths[path]?.["post"];
     const answered = operation?.responses["200"]?.headers ?? {};

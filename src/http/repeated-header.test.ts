@@ -33,6 +33,7 @@ async function send(
 const ENDPOINTS: readonly (readonly [method: string, path: string, shape: RegExp])[] = [
   ["POST", "/v1/chat/completions", /^\{"error":\{"message":/],
   ["POST", "/v1/messages", /^\{"type":"error","error":\{"type":"invalid_request_error"/],
+  ["POST", "/v1/responses", /^\{"error":\{"message":/],
   ["POST", "/v1/tasks/seedance-2", /^\{"code":400,"msg":/],
   ["GET", "/v1/balance", /^\{"error":\{"message":/],
 ];

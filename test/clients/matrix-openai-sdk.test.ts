@@ -1,5 +1,5 @@
 /**
- * Guarantee: the official `openai` SDK works before an upstream of either protocol as before its
+ * Guarantee: the official `openai` SDK works before an upstream of any protocol as before its
  * own vendor, and pays what it is told it used.
  */
 import { OPENAI_SDK } from "./openai-sdk-client.ts";

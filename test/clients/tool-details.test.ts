@@ -1,6 +1,6 @@
 /**
  * Guarantee: what each protocol can say about tools beyond calling them, choosing, forbidding,
- * failing, answering with pictures, reaches an upstream of either protocol, and what it has no word
+ * failing, answering with pictures, reaches an upstream of any protocol, and what it has no word
  * for is refused by name (contract §5).
  */
 import assert from "node:assert/strict";

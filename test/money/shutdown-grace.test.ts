@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
+import { CALLER_PATHS } from "../support/protocol-pairs.ts";
 import { until } from "../support/until.ts";
 import { openMoneyScene, roubles, type MoneyScene } from "./money-scene.ts";
 
@@ -113,7 +114,7 @@ suite("a process that is told to stop, and has a grace", { concurrency: true }, 
       model: "talk",
       messages: [{ role: "user", content: "x".repeat(20_000_000) }],
     });
-    for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/tasks/none"]) {
+    for (const path of [...Object.values(CALLER_PATHS), "/v1/tasks/none"]) {
       const { status } = await postChat(gateway.url, "tg_live_none", body, path).answer;
       assert.equal(status, 401, path);
     }

@@ -71,6 +71,8 @@ const CHAT = {
   messages: [{ role: "user", content: "Hi" }],
 };
 
+const RESPONSE = { model: CHAT.model, max_output_tokens: 50, input: CHAT.messages };
+
 function upload(): FormData {
   const form = new FormData();
   form.set("file", new Blob(["some text"]), "note.txt");
@@ -82,9 +84,12 @@ const ENDPOINTS: readonly (readonly [path: string, body?: () => object])[] = [
   ["/v1/chat/completions", () => CHAT],
   ["/v1/chat/completions", () => ({ ...CHAT, stream: true })],
   ["/v1/messages", () => CHAT],
+  ["/v1/responses", () => RESPONSE],
+  ["/v1/responses", () => ({ ...RESPONSE, stream: true })],
   ["/v1/messages/count_tokens", () => ({ model: CHAT.model, messages: CHAT.messages })],
   ["/v1/quote/chat/completions", () => CHAT],
   ["/v1/quote/messages", () => CHAT],
+  ["/v1/quote/responses", () => RESPONSE],
   ["/v1/tasks/nano-banana-2", () => ({ prompt: "A red fox" })],
   ["/v1/quote/tasks/nano-banana-2", () => ({ prompt: "A red fox" })],
   ["/v1/storage/upload", upload],

@@ -177,6 +177,7 @@ export async function openHttpEndpoint({
     rawRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
       ["/v1/messages", chatRoute],
+      ["/v1/responses", chatRoute],
     ]),
     readiness: async () => readiness,
     metrics,

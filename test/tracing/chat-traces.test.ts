@@ -14,6 +14,8 @@ import { startGateway } from "../support/gateway-process.ts";
 import { anthropicMessage } from "../support/anthropic-stream.ts";
 import { newKey } from "../support/new-customer.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
+import { CALLER_PATHS } from "../support/protocol-pairs.ts";
+import { responsesUsage, responsesWhole } from "../support/responses-stream.ts";
 import type { Exchange, Handler, ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { startScriptedUpstream } from "../support/scripted-upstream.ts";
 import type { CollectedSpan, TraceCollector } from "../support/trace-collector.ts";
@@ -46,7 +48,15 @@ upstreams:
   first: ${up("first")}
   second: ${up("second")}
   third: { protocol: anthropic, baseUrl: "${upstream}/third", apiKeyEnv: UPSTREAM_KEY }
+  fourth: { protocol: responses, baseUrl: "${upstream}/fourth", apiKeyEnv: UPSTREAM_KEY }
 models:
+  another:
+    type: chat
+    endpoints: [chat.completions, messages]
+    contextTokens: 20000
+    maxOutputTokens: 1000
+    price: { input: "150", cachedInput: "15", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" }
+    routes: [ { upstream: fourth, model: model-of-fourth } ]
   other:
     type: chat
     endpoints: [chat.completions, messages]
@@ -256,7 +266,7 @@ test("a whole answer is traced alike", async () => {
   assert.equal(client.events.length, 1);
 });
 
-test("both endpoints are traced alike over both protocols of upstreams: the route is the caller's, the provider is the upstream's protocol", async () => {
+test("all chat endpoints are traced alike over upstreams of every protocol: the route is the caller's, the provider is the upstream's protocol", async () => {
   const spent = {
     input_tokens: 50,
     cache_read_input_tokens: 40,
@@ -270,6 +280,12 @@ test("both endpoints are traced alike over both protocols of upstreams: the rout
         200,
         openAiCompletion({ model: "model-2026-11", pieces: [ANSWER], usage: USAGE }),
       );
+    if (path.startsWith("/fourth/")) {
+      const items = [{ type: "message" as const, pieces: [ANSWER] }];
+      const details = { input_tokens_details: { cached_tokens: 40, cache_write_tokens: 10 } };
+      const usage = responsesUsage(100, 20, details);
+      return exchange.json(200, responsesWhole({ model: "model-2027-01", items, usage }));
+    }
     assert.equal(path, "/third/v1/messages");
     const answer = {
       model: "model-2026-12",
@@ -278,14 +294,19 @@ test("both endpoints are traced alike over both protocols of upstreams: the rout
     } as const;
     exchange.json(200, anthropicMessage(answer));
   };
-  for (const route of ["/v1/chat/completions", "/v1/messages"]) {
+  for (const route of Object.values(CALLER_PATHS)) {
     for (const [model, provider, requested, served, cacheWritten] of [
       ["standard", "openai", "model-of-first", "model-2026-11", 0],
       ["other", "anthropic", "model-of-third", "model-2026-12", 10],
       ["claude-opus-4-5", "anthropic", "model-of-third", "model-2026-12", 10],
+      ["another", "openai", "model-of-fourth", "model-2027-01", 10],
     ] as const) {
       const { traceId, traceparent } = callersTrace();
-      const answer = await chat({ model, max_tokens: 50 }, { traceparent }, gateway, route);
+      const body =
+        route === CALLER_PATHS.responses
+          ? { input: PROMPT, messages: undefined }
+          : { max_tokens: 50 };
+      const answer = await chat({ model, ...body }, { traceparent }, gateway, route);
       assert.equal(answer.status, 200, await answer.text());
       const [server, client] = await collector.trace(traceId, 2);
       assert.deepEqual([server?.name, server?.attributes["http.route"]], [`POST ${route}`, route]);

@@ -37,7 +37,7 @@ export function pagesRoutes(): Route[] {
 
 function index(accept: string): Answer {
   const intro =
-    "Tollgate, a paid model gateway. Send your API key as x-api-key or as a Bearer token to POST /v1/chat/completions (OpenAI) or POST /v1/messages (Anthropic).";
+    "Tollgate, a paid model gateway. Send your API key as x-api-key or as a Bearer token to POST /v1/chat/completions or POST /v1/responses (OpenAI), or POST /v1/messages (Anthropic).";
   if (!accept.includes("text/html")) {
     return {
       headers: { vary: "accept" },

@@ -12,7 +12,7 @@ import type { UpstreamFailure } from "../routing/upstream-failure.ts";
 
 export interface ChatTracer {
   /**
-   * `route` is the path that both endpoints and readers know. `traceparent` is the caller's header
+   * `route` is the path that callers and readers know. `traceparent` is the caller's header
    * as it came, null where there was none. `startedMs` is the monotonic time of `startedAt`.
    */
   begin(

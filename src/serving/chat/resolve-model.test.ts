@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "../../catalogue/catalogue.ts";
-import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { FaultCode } from "../../kernel/faults.ts";
 import { nano } from "../../kernel/money.ts";
@@ -53,7 +53,7 @@ const CLIP: Model = {
 
 const models = new Map(
   [
-    chat("large", ["messages", "chat.completions"]),
+    chat("large", CHAT_ENDPOINTS),
     chat("medium", ["messages"]),
     chat("claude-opus-4-1", ["messages"]),
     chat("plain", ["chat.completions"]),
@@ -91,9 +91,9 @@ test("the upstream's word passes where the catalogue says so of a model, by whic
     assert.equal(resolveChatModel({ ...CATALOGUE, models }, id, "messages").answerModel, null);
 });
 
-test("a family id is answered as the model that it stands for, at both endpoints", () => {
-  assert.deepEqual(resolved("claude-opus-4-5", "messages"), ["large", "large"]);
-  assert.deepEqual(resolved("claude-opus-4-5", "chat.completions"), ["large", "large"]);
+test("a family id is answered as the model that it stands for, at every chat endpoint", () => {
+  for (const endpoint of CHAT_ENDPOINTS)
+    assert.deepEqual(resolved("claude-opus-4-5", endpoint), ["large", "large"]);
   assert.deepEqual(resolved("claude-sonnet-4-5-20250929", "messages"), ["medium", "medium"]);
 });
 

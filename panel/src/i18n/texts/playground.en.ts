@@ -103,7 +103,7 @@ export const playgroundEn: PlaygroundTexts = {
   stream: "Show the answer while it comes",
   tools: "Tools",
   toolsHint:
-    "A JSON list: name, description and schema of the parameters. The same for both protocols.",
+    "A JSON list: name, description and schema of the parameters. The same for every protocol.",
   toolsBroken: (why) => `This cannot be read: ${why}`,
   toolsExample: "Put in an example",
   toolChoice: "Calls of tools",

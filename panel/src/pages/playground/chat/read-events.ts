@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 15_000;
 const SILENT_LOOKS = 3;
 
 /**
- * The data of each event; its name is in the data in both protocols. `onText`: all that came, as it
+ * The data of each event; its name, where it has one, is in the data. `onText`: all that came, as it
  * came. Throws where the line is dead: the browser is not told when a network goes away without a
  * word.
  */
