@@ -14,7 +14,7 @@ import { askChat } from "./ask-chat.ts";
 import { credit, insist, openKey, type Key } from "./customers.ts";
 import { counter, type Stage } from "./stage.ts";
 import { PICTURE_MODEL } from "./torture-catalogue.ts";
-import type { ChatTrace, Closure } from "./trace.ts";
+import { DIALECTS, type ChatTrace, type Closure } from "./trace.ts";
 
 const OPERATOR = { memberId: randomUUID(), email: "operator@example.test" };
 
@@ -29,9 +29,11 @@ async function useKey(stage: Stage, client: string, key: Key, busy: () => boolea
       accountId: key.accountId,
       keyId: key.keyId,
       model: "talk",
-      dialect: "openai",
+      dialect: chance.oneOf(DIALECTS),
       stream: chance.percent(50),
       idempotencyKey: null,
+      store: chance.percent(50),
+      previous: null,
       attempts: [],
     };
     const directives = `tokens=${chance.between(5, 60)} chunkDelay=5`;

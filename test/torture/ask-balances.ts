@@ -1,14 +1,19 @@
-/** The API's own word on balances and receipts, beside what the books say. */
+/**
+ * The API's own word on balances, receipts and kept answers, beside what the books say and what
+ * clients got.
+ */
 import type { Db } from "../../src/db/database.ts";
 import { formatRequestId } from "../../src/kernel/ids.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { readOwned, type Books } from "./books-view.ts";
 import type { Key } from "./customers.ts";
+import { responseText } from "./read-answer.ts";
 import type { Stage } from "./stage.ts";
+import type { Attempt, ChatTrace } from "./trace.ts";
 import type { Violation } from "./violation.ts";
 
 const RECEIPTS_OF_EACH = 5;
-
+const ANSWERS_OF_EACH = 20;
 /** Tasks that run yet may end between a balance and the books. Whatever ends, a look is quicker. */
 const LOOKS = 5;
 
@@ -44,6 +49,14 @@ export async function askBalances(
         );
     }
   }
+  for (const { keyId, secret } of keys) {
+    const chats = stage.trace.chats.filter((chat) => chat.keyId === keyId);
+    for (const { keptId, text } of keptAnswers(chats).slice(-ANSWERS_OF_EACH)) {
+      const answered = await ask(url, secret, `/v1/responses/${keptId}`);
+      if (responseText(answered) !== text)
+        found.push(violation("kept answer lost", `${keptId}: ${JSON.stringify(answered)}`));
+    }
+  }
   return found;
 }
 
@@ -60,6 +73,10 @@ async function askBalance(
     const booked = await readOwned(db, accountId);
     if (before === booked || look === LOOKS) return { answered, booked };
   }
+}
+
+function keptAnswers(chats: readonly ChatTrace[]): readonly Attempt[] {
+  return chats.flatMap(({ attempts }) => attempts.filter(({ keptId }) => keptId !== null));
 }
 
 function violation(what: string, why: string): Violation {

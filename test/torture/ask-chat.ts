@@ -4,7 +4,7 @@ import { parseRoubles } from "../../src/kernel/money.ts";
 import { postChat } from "../support/post-chat.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Stage } from "./stage.ts";
-import type { Attempt, ChatTrace } from "./trace.ts";
+import type { Attempt, ChatTrace, Dialect } from "./trace.ts";
 import { markerText } from "./upstream-count.ts";
 
 export interface ChatWish {
@@ -17,15 +17,27 @@ export interface ChatWish {
 
 /** A client waits so long, and goes away. */
 const PATIENCE_MS = 25_000;
-const PIECE = { openai: `"content":"`, messages: `"text_delta"` } as const;
-const PATH = { openai: "/v1/chat/completions", messages: "/v1/messages" } as const;
+const PIECE: Readonly<Record<Dialect, string>> = {
+  openai: `"content":"`,
+  messages: `"text_delta"`,
+  responses: `"response.output_text.delta"`,
+};
+const PATH: Readonly<Record<Dialect, string>> = {
+  openai: "/v1/chat/completions",
+  messages: "/v1/messages",
+  responses: "/v1/responses",
+};
 
 function bodyOf(chat: ChatTrace, { directives, maxTokens }: ChatWish): object {
   const content = `Say something. ${markerText(chat.marker)} [[sandbox: ${directives}]]`;
-  const usage =
-    chat.stream && chat.dialect === "openai" ? { stream_options: { include_usage: true } } : {};
-  const messages = [{ role: "user", content }];
-  return { model: chat.model, max_tokens: maxTokens, stream: chat.stream, messages, ...usage };
+  const { dialect, model, stream, store, previous } = chat;
+  const question = [{ role: "user", content }];
+  if (dialect === "responses") {
+    const goesOn = previous === null ? {} : { previous_response_id: previous.responseId };
+    return { model, max_output_tokens: maxTokens, stream, store, ...goesOn, input: question };
+  }
+  const usage = stream && dialect === "openai" ? { stream_options: { include_usage: true } } : {};
+  return { model, max_tokens: maxTokens, stream, messages: question, ...usage };
 }
 
 /** Adds what came of it to the trace, and gives it back. */
@@ -54,6 +66,8 @@ export async function askChat(
     text: "",
     costNano: null,
     usage: null,
+    code: null,
+    keptId: null,
   };
   const made = attempt ?? unanswered;
   if (url !== null) chat.attempts.push(made);
@@ -113,6 +127,8 @@ async function sendChat(
       text: read.text,
       costNano: nanoOf(headers["x-tollgate-cost"]),
       usage: read.usage,
+      code: read.code,
+      keptId: read.keptId,
     };
   } finally {
     clearTimeout(late);

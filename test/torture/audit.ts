@@ -13,8 +13,10 @@ import type { Violation } from "./violation.ts";
 
 /** Of the text that a client has read, so much has to be paid: our count and the sandbox's may differ. */
 const LEAST_OF_READ = { times: 8n, of: 10n };
-/** Where an upstream tells no usage, the gateway's count of a prompt may be above the sandbox's. */
+/** Where an upstream tells no usage, the gateway's count of a prompt may be above the sandbox's: so much, and a token for each message. */
 const FRAME_TOKENS = 4;
+/** Of a conversation: what was asked, and what was answered. */
+const MESSAGES_OF_TURN = 2;
 /** Characters of the shortest word that is surely a token. */
 const CHARACTERS_PER_TOKEN = 12;
 
@@ -34,6 +36,8 @@ function auditChat(chat: ChatTrace, subject: AuditSubject, index: EndingIndex): 
     void found.push({ what, why, marker: chat.marker, chat });
   const calls = subject.calls.get(chat.marker) ?? [];
   for (const attempt of chat.attempts) {
+    if (attempt.code === "previous_response_not_found")
+      report("kept answer lost", `${chat.previous?.responseId} said that it is kept, and is not`);
     if (attempt.requestId === null || attempt.originalId !== null) continue;
     const endings = index.ofRequest(attempt.requestId);
     if (endings.length > 1)
@@ -152,8 +156,10 @@ function auditIdempotent(chat: ChatTrace, index: EndingIndex, report: Report): v
 /** What the request could cost at most: the dearest of all that the upstream said to it. */
 function mostOf(chat: ChatTrace, calls: readonly UpstreamCall[]): bigint | null {
   if (calls.length === 0) return null;
+  const before = chat.previous === null ? 0 : chat.previous.depth + 1;
+  const frame = FRAME_TOKENS + before * MESSAGES_OF_TURN;
   const prices = calls.map(({ figures }) =>
-    figures === null ? 0n : priceOf(chat.model, figures.prompt + FRAME_TOKENS, figures.completion),
+    figures === null ? 0n : priceOf(chat.model, figures.prompt + frame, figures.completion),
   );
   return prices.reduce((most, price) => (price > most ? price : most), 0n);
 }

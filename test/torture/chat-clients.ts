@@ -5,7 +5,7 @@ import { openAccount, openKey, type Key } from "./customers.ts";
 import { counter, type Stage } from "./stage.ts";
 import { FIXED_MODEL, FIXED_NANO, TOKEN_MODELS } from "./torture-catalogue.ts";
 import type { Chance } from "./seeded.ts";
-import type { Attempt, ChatTrace } from "./trace.ts";
+import { DIALECTS, type Attempt, type ChatTrace, type KeptResponse } from "./trace.ts";
 
 /** Words of the sandbox: mostly a good answer, at times one that breaks in its own way. */
 const TROUBLES = [
@@ -20,6 +20,8 @@ const TROUBLES = [
   "usage=none",
 ] as const;
 const MOST_TRIES = 12;
+/** A conversation goes on so often: each of its requests sends all before it again. */
+const DEEPEST = 5;
 const RETRY_MS = 400;
 
 export interface ChatOrder {
@@ -27,16 +29,27 @@ export interface ChatOrder {
   readonly wish: ChatWish;
 }
 
-/** The next request of a client, whatever became of those before it. */
-function nextOrder(chance: Chance, client: string, key: Key, number: number): ChatOrder {
+/**
+ * The next request of a client, whatever became of those before it; but that it may go on from the
+ * last one that is kept.
+ */
+function nextOrder(
+  chance: Chance,
+  client: string,
+  key: Key,
+  number: number,
+  kept: KeptResponse | null = null,
+): ChatOrder {
   const stream = chance.percent(60);
-  const dialect = chance.percent(50) ? "openai" : "messages";
+  const dialect = chance.oneOf(DIALECTS);
   const model = chance.oneOf(TOKEN_MODELS);
   const idempotent = chance.percent(25);
   const leaves = stream && chance.percent(20);
   const trouble = chance.percent(15) ? ` ${chance.oneOf(TROUBLES)}` : "";
   const tokens = chance.percent(15) ? chance.between(300, 900) : chance.between(8, 80);
   const marker = `t-${client}-${number}`;
+  const store = chance.percent(70);
+  const goesOn = chance.percent(60) && dialect === "responses";
   return {
     chat: {
       marker,
@@ -47,6 +60,8 @@ function nextOrder(chance: Chance, client: string, key: Key, number: number): Ch
       dialect,
       stream,
       idempotencyKey: idempotent ? marker : null,
+      store,
+      previous: goesOn ? kept : null,
       attempts: [],
     },
     wish: {
@@ -67,8 +82,9 @@ function isWorthAnotherTry({ status, end }: Attempt): boolean {
 export async function chatOn(stage: Stage, client: string, key: Key): Promise<void> {
   const chance = stage.chance(client);
   const count = counter();
+  let kept: KeptResponse | null = null;
   while (stage.running) {
-    const { chat, wish } = nextOrder(chance, client, key, count());
+    const { chat, wish } = nextOrder(chance, client, key, count(), kept);
     let gateway = chance.between(0, stage.fleet.size - 1);
     const again = chance.between(1, stage.fleet.size);
     for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -81,8 +97,15 @@ export async function chatOn(stage: Stage, client: string, key: Key): Promise<vo
       gateway = (gateway + again) % stage.fleet.size;
     }
     if (chat.attempts.length > 0) stage.trace.chats.push(chat);
+    kept = keptBy(chat) ?? kept;
     await sleep(chat.attempts.length > 0 ? chance.between(0, 60) : RETRY_MS);
   }
+}
+
+function keptBy({ attempts, previous }: ChatTrace): KeptResponse | null {
+  const responseId = attempts.findLast(({ keptId }) => keptId !== null)?.keptId ?? null;
+  const depth = previous === null ? 0 : previous.depth + 1;
+  return responseId === null || depth >= DEEPEST ? null : { responseId, depth };
 }
 
 const CLIENTS_AT_ONCE = 4;
@@ -103,9 +126,11 @@ async function drain(
       accountId: key.accountId,
       keyId: key.keyId,
       model: FIXED_MODEL,
-      dialect: chance.percent(50) ? "openai" : "messages",
+      dialect: chance.oneOf(DIALECTS),
       stream: chance.percent(50),
       idempotencyKey: null,
+      store: chance.percent(50),
+      previous: null,
       attempts: [],
     };
     const wish = { directives: "tokens=6 chunkDelay=2", maxTokens: 50, leaveAfter: null };

@@ -1,25 +1,47 @@
-/** Reads what a client got, in either protocol: text, usage, and whether it says that it is over. */
+/**
+ * Reads what a client got, in any of the protocols: text, usage, whether it says that it is over,
+ * and by which id it is kept.
+ */
 import type { ChatAnswer } from "../support/post-chat.ts";
 import type { Attempt, Dialect } from "./trace.ts";
 
-export type AnswerReading = Pick<Attempt, "text" | "usage"> & { readonly over: boolean };
+export type AnswerReading = Pick<Attempt, "text" | "usage" | "code" | "keptId"> & {
+  readonly over: boolean;
+};
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const ENDED: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
 
 export function readAnswer(dialect: Dialect, stream: boolean, answer: ChatAnswer): AnswerReading {
   const body = answer.body.toString();
   if (stream && answer.status === 200) return readStream(dialect, body);
   const whole = parse(body);
   const over = !answer.broken && whole !== null;
-  if (answer.status !== 200 || whole === null) return { text: "", usage: null, over };
+  const { code } = fields(whole?.["error"]);
+  if (answer.status !== 200 || whole === null)
+    return {
+      text: "",
+      usage: null,
+      over,
+      code: typeof code === "string" ? code : null,
+      keptId: null,
+    };
   const usage = fields(whole["usage"]);
-  return { text: wholeText(dialect, whole), usage: usageOf(dialect, usage, usage), over };
+  return {
+    text: wholeText(dialect, whole),
+    usage: usageOf(dialect, usage, usage),
+    over,
+    code: null,
+    keptId: over ? keptIdOf(dialect, whole) : null,
+  };
 }
 
 function readStream(dialect: Dialect, body: string): AnswerReading {
   let text = "";
   let over = false;
   let failed = false;
+  let ended: Fields = {};
   const start: Record<string, unknown> = {};
   const end: Record<string, unknown> = {};
   for (const line of body.split("\n")) {
@@ -27,30 +49,51 @@ function readStream(dialect: Dialect, body: string): AnswerReading {
     if (line === "data: [DONE]") over = true;
     const event = parse(line.slice("data: ".length));
     if (event === null) continue;
-    if (event["type"] === "message_stop") over = true;
-    if (event["error"] !== undefined) failed = true;
+    const { type, response } = event;
+    if (type === "message_stop") over = true;
+    if (event["error"] !== undefined || type === "response.failed") failed = true;
     text += pieceOf(dialect, event);
+    if (ENDED.has(type)) {
+      over = true;
+      ended = fields(response);
+    }
     Object.assign(start, fields(fields(event["message"])["usage"]));
-    Object.assign(end, fields(event["usage"]));
+    Object.assign(end, fields(event["usage"]), fields(ended["usage"]));
   }
   const usage =
-    dialect === "openai" ? usageOf(dialect, end, end) : usageOf(dialect, { ...start, ...end }, end);
-  return { text, usage, over: over && !failed };
+    dialect === "messages"
+      ? usageOf(dialect, { ...start, ...end }, end)
+      : usageOf(dialect, end, end);
+  over &&= !failed;
+  return { text, usage, over, code: null, keptId: over ? keptIdOf(dialect, ended) : null };
 }
 
 function pieceOf(dialect: Dialect, event: Fields): string {
-  const delta =
-    dialect === "openai" ? fields(first(event["choices"])["delta"]) : fields(event["delta"]);
-  const piece = dialect === "openai" ? delta["content"] : delta["text"];
+  const { delta } = event;
+  const piece = {
+    openai: fields(first(event["choices"])["delta"])["content"],
+    messages: fields(delta)["text"],
+    responses: event["type"] === "response.output_text.delta" ? delta : null,
+  }[dialect];
   return typeof piece === "string" ? piece : "";
 }
 
 function wholeText(dialect: Dialect, whole: Fields): string {
-  const text =
-    dialect === "openai"
-      ? fields(first(whole["choices"])["message"])["content"]
-      : first(whole["content"])["text"];
+  const text = {
+    openai: fields(first(whole["choices"])["message"])["content"],
+    messages: first(whole["content"])["text"],
+    responses: first(first(whole["output"])["content"])["text"],
+  }[dialect];
   return typeof text === "string" ? text : "";
+}
+
+/** The text of a response, as `GET /v1/responses/{id}` gives it. */
+export function responseText(whole: Fields): string {
+  return wholeText("responses", whole);
+}
+
+function keptIdOf(dialect: Dialect, { id, store }: Fields): string | null {
+  return dialect === "responses" && store === true && typeof id === "string" ? id : null;
 }
 
 function usageOf(dialect: Dialect, input: Fields, output: Fields): Attempt["usage"] {

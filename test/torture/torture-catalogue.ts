@@ -9,7 +9,13 @@ export const PICTURE_NANO = 2_000_000_000n;
 export const PICTURE_MODEL = "picture";
 
 /** The models that cost by the token: through each protocol, read to the end, and with a spare. */
-export const TOKEN_MODELS = ["talk", "talk-messages", "drained", "spare"] as const;
+export const TOKEN_MODELS = [
+  "talk",
+  "talk-messages",
+  "talk-responses",
+  "drained",
+  "spare",
+] as const;
 export const FIXED_MODEL = "fixed";
 
 /** By the sandbox's own count, or by what an answer says of itself. */
@@ -31,13 +37,15 @@ export function tortureCatalogue(sandboxUrl: string): string {
 upstreams:
   chat: ${upstream("openai", `${sandboxUrl}/v1`)}
   messages: ${upstream("anthropic", sandboxUrl)}
+  responses: ${upstream("responses", `${sandboxUrl}/v1`)}
   patient: ${upstream("openai", `${sandboxUrl}/v1`, ", onDisconnect: drain")}
   media: ${upstream("kie", sandboxUrl, `, resultHosts: ["${sandboxUrl}"]`)}
 models:
   talk: ${chat("{ upstream: chat, model: echo }")}
   talk-messages: ${chat("{ upstream: messages, model: echo }")}
+  talk-responses: ${chat("{ upstream: responses, model: echo }")}
   drained: ${chat("{ upstream: patient, model: echo }")}
-  spare: ${chat("{ upstream: messages, model: first, order: 1 }, { upstream: chat, model: second, order: 2 }")}
+  spare: ${chat("{ upstream: messages, model: first, order: 1 }, { upstream: responses, model: second, order: 2 }")}
   ${FIXED_MODEL}: ${chat("{ upstream: chat, model: echo }", `{ input: "0", cachedInput: "0", cacheWrite5m: "0", cacheWrite1h: "0", output: "0", request: "1" }`)}
   ${PICTURE_MODEL}:
     { type: task, parameters: T19, deadlineSeconds: 600, price: { unit: image, quantity: 1, amount: "2" },

@@ -1,6 +1,7 @@
 /** What the clients of a run asked and got, and what was done to their accounts meanwhile. */
 
-export type Dialect = "openai" | "messages";
+export const DIALECTS = ["openai", "messages", "responses"] as const;
+export type Dialect = (typeof DIALECTS)[number];
 
 /** Times are milliseconds of one clock, that of the run. */
 export interface Attempt {
@@ -26,6 +27,16 @@ export interface Attempt {
   readonly costNano: bigint | null;
   /** As the answer says. */
   readonly usage: { readonly prompt: number; readonly completion: number } | null;
+  /** Of an error. */
+  readonly code: string | null;
+  /** The id of an ended response that says of itself that it is kept. */
+  readonly keptId: string | null;
+}
+
+/** A kept response, and how many are before it in its conversation. */
+export interface KeptResponse {
+  readonly responseId: string;
+  readonly depth: number;
 }
 
 export interface ChatTrace {
@@ -38,6 +49,9 @@ export interface ChatTrace {
   readonly dialect: Dialect;
   readonly stream: boolean;
   readonly idempotencyKey: string | null;
+  /** Of Responses: whether its answer is to be kept, and what it goes on from. */
+  readonly store: boolean;
+  readonly previous: KeptResponse | null;
   readonly attempts: Attempt[];
 }
 

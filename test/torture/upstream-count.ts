@@ -21,7 +21,7 @@ export interface UpstreamCount {
   close(): Promise<void>;
 }
 
-const MARKER = /#(t-[\w-]+)#/;
+const MARKER = /#(t-[\w-]+)#/g;
 
 export function markerText(marker: string): string {
   return `#${marker}#`;
@@ -32,7 +32,8 @@ export async function openUpstreamCount(): Promise<UpstreamCount> {
   let total = 0;
   function observe({ body, ended, figures }: ObservedRequest): void {
     total += 1;
-    const marker = MARKER.exec(JSON.stringify(body))?.[1];
+    // Of a conversation the last one: what is before it was asked before.
+    const marker = [...JSON.stringify(body).matchAll(MARKER)].at(-1)?.[1];
     if (marker === undefined) return;
     const call: UpstreamCall = { figures: null, end: null };
     calls.set(marker, [...(calls.get(marker) ?? []), call]);

@@ -15,9 +15,10 @@ const LONGEST_TEXT = 80;
 export function tellViolation({ what, why, marker, chat }: Violation): string {
   const lines = [`VIOLATION ${what}: ${why}`];
   if (chat !== null) {
-    const { model, dialect, stream, idempotencyKey, accountId, keyId } = chat;
+    const { model, dialect, stream, idempotencyKey, previous, accountId, keyId } = chat;
+    const goesOn = previous === null ? "" : ` after ${previous.responseId}`;
     lines.push(
-      `  ${marker}: ${dialect} ${model} ${stream ? "stream" : "whole"}${idempotencyKey === null ? "" : " idempotent"}, account ${accountId}, key ${keyId}`,
+      `  ${marker}: ${dialect} ${model} ${stream ? "stream" : "whole"}${idempotencyKey === null ? "" : " idempotent"}${goesOn}, account ${accountId}, key ${keyId}`,
     );
     for (const attempt of chat.attempts) {
       const { startedMs, endedMs, gateway, status, requestId, originalId, end, text } = attempt;
