@@ -49,7 +49,7 @@ export default defineConfig({
   build: {
     outDir: "dist",
     emptyOutDir: true,
-    target: ["chrome120", "edge120", "firefox121", "safari17.2"],
+    target: ["chrome124", "edge124", "firefox125", "safari17.5"],
     // The pages' policy knows neither inline scripts nor data: outside of pictures.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
