@@ -1,7 +1,14 @@
 /** Protects: every amount that the panel shows is the amount of the ledger, digit by digit. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatMoney, formatMoneyBrief } from "./format-money.ts";
+import {
+  chargeParts,
+  formatMoney,
+  formatMoneyBrief,
+  formatMoneyWhole,
+  mostPlaces,
+  placesOf,
+} from "./format-money.ts";
 
 /** With ordinary spaces, to be read. */
 const plain = (text: string): string => text.replaceAll("\u00A0", " ");
@@ -67,4 +74,36 @@ test("less than a kopeck is neither nothing nor a whole one", () => {
 test("what is no amount is refused, not shown as something else", () => {
   for (const text of ["", "1e3", "1,5", "NaN", "0x1", "1.2.3"])
     assert.throws(() => formatMoney(text, "ru"), /not an amount/);
+});
+
+test("a charge in a list has four digits below a rouble and two from there on, never less than was taken", () => {
+  const cases: readonly (readonly [amount: string, shown: string])[] = [
+    ["0.04515", "0,0452"],
+    ["0.0002", "0,0002"],
+    ["0.00001", "< 0,0001"],
+    ["0.5", "0,5000"],
+    ["0.9999", "0,9999"],
+    ["0.99991", "1,00"],
+    ["1", "1,00"],
+    ["28.001", "28,01"],
+    ["12345.6", "12 345,60"],
+    ["0", "0,00"],
+  ];
+  for (const [amount, shown] of cases) {
+    const { before, whole, fraction } = chargeParts(amount, "ru");
+    assert.equal(plain(`${before}${whole}${fraction}`), shown, amount);
+  }
+});
+
+test("a limit is whole roubles, and keeps its kopecks where it has some", () => {
+  assert.equal(plain(formatMoneyWhole("5000", "ru")), "5 000 ₽");
+  assert.equal(plain(formatMoneyWhole("5000.00", "ru")), "5 000 ₽");
+  assert.equal(plain(formatMoneyWhole("99.5", "ru")), "99,50 ₽");
+  assert.equal(formatMoneyWhole("1000000", "en"), "₽1,000,000");
+});
+
+test("exact sums below each other know how many digits the longest has", () => {
+  assert.deepEqual(["1", "0.5", "0.125", "0.000000001", "3.10000"].map(placesOf), [2, 2, 3, 9, 2]);
+  assert.equal(mostPlaces(["1", "0.125"]), 3);
+  assert.equal(mostPlaces([]), 2);
 });

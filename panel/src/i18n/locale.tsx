@@ -2,8 +2,15 @@
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { formatCount, formatDecimal, formatShare, formatSize } from "./format-number.ts";
-import { formatMoney, formatMoneyBrief } from "./format-money.ts";
-import type { MoneyRounding } from "./format-money.ts";
+import {
+  chargeParts,
+  formatMoney,
+  formatMoneyBrief,
+  formatMoneyWhole,
+  moneyBriefParts,
+  moneyParts,
+} from "./format-money.ts";
+import type { MoneyParts, MoneyRounding } from "./format-money.ts";
 import {
   DEFAULT_TIME_ZONE,
   formatDate,
@@ -73,6 +80,12 @@ export interface Formats {
   money(amount: string): string;
   /** To the kopeck. */
   moneyBrief(amount: string, rounding: MoneyRounding): string;
+  /** Of a limit or a sum to choose: kopecks only where it has some. */
+  moneyWhole(amount: string): string;
+  /** The same in parts, some of which step back: for `Money` and `Charge`. */
+  moneyParts(amount: string): MoneyParts;
+  moneyBriefParts(amount: string, rounding: MoneyRounding): MoneyParts;
+  chargeParts(amount: string): MoneyParts;
   time(iso: string): string;
   date(iso: string): string;
   /**
@@ -98,6 +111,10 @@ export function useFormats(): Formats {
     return {
       money: (amount) => formatMoney(amount, language),
       moneyBrief: (amount, rounding) => formatMoneyBrief(amount, language, rounding),
+      moneyWhole: (amount) => formatMoneyWhole(amount, language),
+      moneyParts: (amount) => moneyParts(amount, language),
+      moneyBriefParts: (amount, rounding) => moneyBriefParts(amount, language, rounding),
+      chargeParts: (amount) => chargeParts(amount, language),
       time: (iso) => formatTime(iso, style),
       date: (iso) => formatDate(iso, style),
       dayMark(day) {

@@ -1,23 +1,90 @@
-/** An amount of roubles: every digit of it, or to the kopeck with every digit at hand. */
+/**
+ * An amount of roubles: every digit of it, or to the kopeck with every digit at hand. Kopecks and
+ * the sign step back, so that one glance tells the size and a second one the sum.
+ */
 import type { ReactNode } from "react";
-import type { MoneyRounding } from "../i18n/format-money.ts";
-import { useFormats } from "../i18n/locale.tsx";
+import { placesOf, withSign } from "../i18n/format-money.ts";
+import type { MoneyParts, MoneyRounding } from "../i18n/format-money.ts";
+import { useFormats, useLocale } from "../i18n/locale.tsx";
 
 interface MoneyProps {
   /** Decimal string of the API. */
   readonly amount: string;
   /** To the kopeck: `down` what an account has, `up` what was spent. */
   readonly brief?: MoneyRounding;
+  /** Below others: how many digits the longest of them has behind its comma. */
+  readonly places?: number;
 }
 
-export function Money({ amount, brief }: MoneyProps): ReactNode {
-  const { money, moneyBrief } = useFormats();
+export function Money({ amount, brief, places }: MoneyProps): ReactNode {
+  const { money, moneyParts, moneyBriefParts } = useFormats();
+  const { language } = useLocale();
+  const parts = brief === undefined ? moneyParts(amount) : moneyBriefParts(amount, brief);
   const exact = money(amount);
-  if (brief === undefined) return <span className="figure">{exact}</span>;
-  const short = moneyBrief(amount, brief);
   return (
-    <span className="figure" title={short === exact ? undefined : exact}>
-      {short}
+    <Figure
+      parts={parts}
+      signed
+      exact={withSign(parts, language) === exact ? undefined : exact}
+      // Of an exact sum that goes on beyond its kopecks, every digit counts.
+      quiet={brief !== undefined || placesOf(amount) === 2}
+      room={places === undefined ? 0 : places - placesOf(amount)}
+    />
+  );
+}
+
+/**
+ * What one request cost, in a list whose head names the rouble: commas stand under each other.
+ */
+export function Charge({ amount }: Pick<MoneyProps, "amount">): ReactNode {
+  const { money, chargeParts } = useFormats();
+  const parts = chargeParts(amount);
+  const small = parts.fraction.length > 3;
+  return (
+    <Figure
+      parts={small ? { ...parts, fraction: parts.fraction.slice(0, 3) } : parts}
+      tail={small ? parts.fraction.slice(3) : undefined}
+      exact={money(amount)}
+      quiet={!small}
+      room={small ? 0 : 2}
+    />
+  );
+}
+
+interface FigureProps {
+  readonly parts: MoneyParts;
+  readonly signed?: boolean;
+  /** After the kopecks. */
+  readonly tail?: string | undefined;
+  readonly exact: string | undefined;
+  /** Whether kopecks step back. */
+  readonly quiet: boolean;
+  /** As many digits wide, behind the last one. */
+  readonly room: number;
+}
+
+function Figure({
+  parts: { before, whole, fraction },
+  signed = false,
+  tail,
+  exact,
+  quiet,
+  room,
+}: FigureProps): ReactNode {
+  const { language } = useLocale();
+  const nothing = !/[1-9]/.test(whole + fraction + (tail ?? ""));
+  return (
+    <span
+      className={nothing ? "figure money-nothing" : "figure"}
+      title={exact}
+      style={room > 0 ? { paddingInlineEnd: `${room}ch` } : undefined}
+    >
+      {before}
+      {signed && language === "en" ? <span className="steps-back">₽</span> : null}
+      {whole}
+      {quiet ? <span className="steps-back">{fraction}</span> : fraction}
+      {tail === undefined ? null : <span className="steps-back">{tail}</span>}
+      {signed && language === "ru" ? <span className="steps-back">{"\u00A0₽"}</span> : null}
     </span>
   );
 }

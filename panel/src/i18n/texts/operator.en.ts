@@ -14,7 +14,7 @@ export const operatorEn: OperatorTexts = {
   charged: "Charged",
   cost: "Cost",
   modelAndUpstream: "Model and upstream",
-  chargedAndCost: "Charged and cost",
+  chargedAndCost: "Charged and cost, ₽",
   nobody: "served by nobody",
   onServer: "on the server",
   actorsOnServer: {

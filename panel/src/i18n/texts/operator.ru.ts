@@ -14,7 +14,7 @@ export const operatorRu = {
   charged: "Списано",
   cost: "Себестоимость",
   modelAndUpstream: "Модель и поставщик",
-  chargedAndCost: "Списано и себестоимость",
+  chargedAndCost: "Списано и себестоимость, ₽",
   nobody: "никто не обслужил",
   onServer: "на сервере",
   /** By what stands before the colon of an actor. */

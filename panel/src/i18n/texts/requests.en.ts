@@ -43,6 +43,7 @@ export const requestsEn: RequestsTexts = {
   tokensInOut: (input, output) => `${input} → ${output}`,
   duration: "Took",
   charged: "Charged",
+  chargedRoubles: "Charged, ₽",
   keyGone: "deleted key",
   request: "Request",
   requestId: "Request id",

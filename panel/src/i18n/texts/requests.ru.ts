@@ -42,6 +42,7 @@ export const requestsRu = {
   tokensInOut: (input: string, output: string) => `${input} → ${output}`,
   duration: "Заняло",
   charged: "Списано",
+  chargedRoubles: "Списано, ₽",
   keyGone: "ключ удалён",
   request: "Запрос",
   requestId: "Номер запроса",

@@ -59,7 +59,10 @@ export function AlertLog(): ReactNode {
   );
 }
 
-function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDelivery>[] {
+function logColumns(
+  t: AlertsTexts,
+  { moneyBrief, moneyWhole }: Formats,
+): readonly Column<AlertDelivery>[] {
   return [
     { id: "at", header: t.firedAt, cell: ({ firedAt }) => <Time iso={firedAt} /> },
     {
@@ -86,7 +89,7 @@ function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDe
     {
       id: "measured",
       header: t.measured,
-      cell: ({ value, threshold }) => t.measuredOf(money(value), money(threshold)),
+      cell: ({ value, threshold }) => t.measuredOf(moneyBrief(value, "up"), moneyWhole(threshold)),
     },
     { id: "state", header: t.delivery, cell: ({ state }) => <DeliveryState state={state} /> },
     {

@@ -15,12 +15,12 @@ export interface AlertWords {
 
 export function useAlertWords(): AlertWords {
   const t = useAlertsTexts();
-  const { money } = useFormats();
+  const { moneyWhole } = useFormats();
   const keys = useQuery(allKeysQuery).data?.data ?? [];
   const members = useQuery(membersQuery).data?.data;
   return {
     sentence({ kind, threshold, factor, keyHash }) {
-      const amount = money(threshold);
+      const amount = moneyWhole(threshold);
       if (keyHash === null) return t.sentences[kind](amount, factor ?? 0);
       return t.ofKey[kind](
         keys.find(({ hash }) => hash === keyHash)?.name ?? t.deletedKey,

@@ -74,5 +74,9 @@ function mayStop({ state }: PanelBatch): boolean {
 }
 
 function Sum({ amount, t }: { readonly amount: string | null; readonly t: BatchesTexts }) {
-  return amount === null ? <span className="quiet">{t.unknown}</span> : <Money amount={amount} />;
+  return amount === null ? (
+    <span className="quiet">{t.unknown}</span>
+  ) : (
+    <Money amount={amount} brief="up" />
+  );
 }

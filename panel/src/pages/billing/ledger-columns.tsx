@@ -2,7 +2,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
-import type { Formats } from "../../i18n/locale.tsx";
 import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -11,7 +10,8 @@ import { Time } from "../../ui/time.tsx";
 /** Of what was paid by members themselves; behind it stands the top-up's own id. */
 const PAYMENT = "payment:";
 
-export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Column<LedgerEntry>[] {
+/** @param places as many digits as the longest of the sums has behind its comma. */
+export function ledgerColumns(t: BillingTexts, places: number): readonly Column<LedgerEntry>[] {
   return [
     { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
     { id: "what", header: t.what, cell: (entry) => <What entry={entry} t={t} /> },
@@ -42,13 +42,13 @@ export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Col
       id: "change",
       header: t.change,
       align: "end",
-      cell: ({ change }) => <Change text={money(change)} change={change} />,
+      cell: ({ change }) => <Change change={change} places={places} />,
     },
     {
       id: "after",
       header: t.after,
       align: "end",
-      cell: ({ balanceAfter }) => <Money amount={balanceAfter} />,
+      cell: ({ balanceAfter }) => <Money amount={balanceAfter} places={places} />,
     },
   ];
 }
@@ -86,11 +86,18 @@ function What({
   );
 }
 
-function Change({ text, change }: { readonly text: string; readonly change: string }): ReactNode {
+function Change({
+  change,
+  places,
+}: {
+  readonly change: string;
+  readonly places: number;
+}): ReactNode {
   const gained = !change.startsWith("-") && /[1-9]/.test(change);
   return (
     <span className={gained ? "figure billing-gained" : "figure"}>
-      {gained ? `+${text}` : text}
+      {gained ? "+" : null}
+      <Money amount={change} places={places} />
     </span>
   );
 }

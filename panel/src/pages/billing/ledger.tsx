@@ -6,7 +6,8 @@ import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import { usePages } from "../../api/use-pages.ts";
-import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import { mostPlaces } from "../../i18n/format-money.ts";
+import { useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { CsvLink } from "../../ui/csv-link.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
@@ -23,14 +24,16 @@ const EVERYTHING = "everything";
 
 export function Ledger(): ReactNode {
   const t = useBillingTexts();
-  const formats = useFormats();
   const { timeZone } = useLocale();
   const filters = useFilters({ from: "", to: "", kind: "" });
   const { from, to, kind } = filters.values;
   const period = periodOfDays(from, to, timeZone);
   const asked = { ...period, ...askedKind(kind) };
   const pages = usePages("/ledger", { query: asked });
-  const columns = useMemo(() => ledgerColumns(t, formats), [t, formats]);
+  const places = mostPlaces(
+    (pages.rows ?? []).flatMap(({ change, balanceAfter }) => [change, balanceAfter]),
+  );
+  const columns = useMemo(() => ledgerColumns(t, places), [t, places]);
   return (
     <div className="stack">
       <CursorList

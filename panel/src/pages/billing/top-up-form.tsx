@@ -14,7 +14,7 @@ import { useBillingTexts } from "./use-billing-texts.ts";
 
 export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode {
   const t = useBillingTexts();
-  const { money } = useFormats();
+  const { moneyWhole } = useFormats();
   const begin = useMutation({
     gcTime: 0,
     mutationFn: (order: TopUpOrder) => postApi("/top-ups", { body: order }),
@@ -34,7 +34,7 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
     begin.error,
   );
   const { amount, method } = form.values;
-  const [least, most] = [money(billing.minAmount), money(billing.maxAmount)];
+  const [least, most] = [moneyWhole(billing.minAmount), moneyWhole(billing.maxAmount)];
   const own = ownWords(begin.error, {
     upstream_error: t.providerSilent,
     rate_limit_exceeded: t.tooManyOpen,
@@ -56,7 +56,7 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
       <div className="billing-amounts" role="group" aria-label={t.amounts}>
         {billing.suggestedAmounts.map((one) => (
           <Button key={one} aria-pressed={amount === one} onClick={() => form.set("amount", one)}>
-            {money(one)}
+            {moneyWhole(one)}
           </Button>
         ))}
       </div>

@@ -45,7 +45,7 @@ function topUpColumns(t: BillingTexts): readonly Column<TopUp>[] {
       id: "amount",
       header: t.amount,
       align: "end",
-      cell: ({ amount }) => <Money amount={amount} />,
+      cell: ({ amount }) => <Money amount={amount} brief="down" />,
     },
     { id: "method", header: t.method, cell: ({ method }) => t.methods[method] ?? method },
     {
@@ -62,7 +62,7 @@ function topUpColumns(t: BillingTexts): readonly Column<TopUp>[] {
             <span className="quiet">—</span>
           ) : (
             <span>
-              {t.refunded} <Money amount={refunded} />
+              {t.refunded} <Money amount={refunded} brief="up" />
             </span>
           )
         ) : (

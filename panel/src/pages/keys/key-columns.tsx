@@ -81,7 +81,7 @@ export function LimitLeft({
   const { amount, remaining, period } = limit;
   return (
     <span className="keys-limit" title={formats.money(remaining)}>
-      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.money(amount))}{" "}
+      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.moneyWhole(amount))}{" "}
       <span className="quiet small">{t.periods[period]}</span>
     </span>
   );

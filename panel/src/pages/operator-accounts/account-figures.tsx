@@ -35,10 +35,24 @@ export function AccountFigures({
         <Facts
           items={[
             ...(
-              ["balance", "held", "available", "spent30Days", "credited", "charged"] as const
-            ).map((name) => [t[name], <Money key={name} amount={account[name]} />] as const),
+              [
+                ["balance", "down"],
+                ["held", "up"],
+                ["available", "down"],
+                ["spent30Days", "up"],
+                ["credited", "down"],
+                ["charged", "up"],
+              ] as const
+            ).map(
+              ([name, brief]) =>
+                [t[name], <Money key={name} amount={account[name]} brief={brief} />] as const,
+            ),
             ...leftOf(account).map(
-              (name) => [t.left[name], <Money key={name} amount={account.left[name]} />] as const,
+              (name) =>
+                [
+                  t.left[name],
+                  <Money key={name} amount={account.left[name]} brief="down" />,
+                ] as const,
             ),
           ]}
         />

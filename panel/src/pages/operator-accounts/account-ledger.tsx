@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { MONEY_ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { mostPlaces } from "../../i18n/format-money.ts";
 import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
 import { Card } from "../../ui/card.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
@@ -27,7 +28,10 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
     params: { id: accountId },
     query: { kind },
   });
-  const columns = useMemo(() => ledgerColumns(t), [t]);
+  const places = mostPlaces(
+    (pages.rows ?? []).flatMap(({ change, balanceAfter }) => [change, balanceAfter]),
+  );
+  const columns = useMemo(() => ledgerColumns(t, places), [t, places]);
   const options: readonly Option<Shown>[] = [
     ...MONEY_ENTRY_KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),
     { value: "", label: t.ledgerAll },
@@ -56,7 +60,7 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
   );
 }
 
-function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[] {
+function ledgerColumns(t: OperatorAccountsTexts, places: number): readonly Column<LedgerEntry>[] {
   return [
     { id: "at", header: t.ledgerAt, leads: true, cell: ({ at }) => <Time iso={at} /> },
     { id: "what", header: t.ledgerWhat, cell: (entry) => whatOf(entry, t) },
@@ -69,13 +73,13 @@ function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[]
       id: "change",
       header: t.ledgerChange,
       align: "end",
-      cell: ({ change }) => <Money amount={change} />,
+      cell: ({ change }) => <Money amount={change} places={places} />,
     },
     {
       id: "after",
       header: t.ledgerAfter,
       align: "end",
-      cell: ({ balanceAfter }) => <Money amount={balanceAfter} />,
+      cell: ({ balanceAfter }) => <Money amount={balanceAfter} places={places} />,
     },
   ];
 }

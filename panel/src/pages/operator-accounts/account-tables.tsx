@@ -60,6 +60,7 @@ export function AccountMembers({ account }: OfAccount): ReactNode {
 
 export function AccountKeys({ account }: OfAccount): ReactNode {
   const t = useAccountTexts();
+  const { moneyWhole } = useFormats();
   const columns = useMemo(
     (): readonly Column<Key>[] => [
       {
@@ -90,7 +91,7 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
             <span className="quiet">{t.noLimit}</span>
           ) : (
             <span>
-              <Money amount={limit.amount} /> {t.periods[limit.period]}
+              <span className="figure">{moneyWhole(limit.amount)}</span> {t.periods[limit.period]}
             </span>
           ),
       },
@@ -106,7 +107,7 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
           expiresAt === null ? <span className="quiet">{t.never}</span> : <Time iso={expiresAt} />,
       },
     ],
-    [t, account.accountId],
+    [t, moneyWhole, account.accountId],
   );
   return (
     <Card title={t.keys}>

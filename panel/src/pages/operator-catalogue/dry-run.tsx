@@ -23,7 +23,7 @@ const SUMS = ["charged", "wouldBe", "cost", "margin"] as const;
 
 export function DryRun({ source }: { readonly source: string }): ReactNode {
   const t = useCatalogueTexts();
-  const { count, money } = useFormats();
+  const { count, moneyBrief } = useFormats();
   const run = useMutation({
     mutationFn: () => postApi("/operator/catalogue/dry-run", { body: { source } }),
   });
@@ -58,7 +58,9 @@ export function DryRun({ source }: { readonly source: string }): ReactNode {
       {run.error === null ? null : <ErrorState error={run.error} />}
       {run.data?.sampled === true ? <p className="quiet small">{t.dryRunSampled}</p> : null}
       {run.data === undefined || Number(run.data.total.unknownCostRevenue) === 0 ? null : (
-        <p className="quiet small">{t.knownPart(money(run.data.total.unknownCostRevenue))}</p>
+        <p className="quiet small">
+          {t.knownPart(moneyBrief(run.data.total.unknownCostRevenue, "down"))}
+        </p>
       )}
       {run.data === undefined ? null : (
         <DataTable

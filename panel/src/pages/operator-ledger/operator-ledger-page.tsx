@@ -172,8 +172,8 @@ function Customers({
   return (
     <Card title={t.customers}>
       <dl className="stats">
-        <Stat label={t.balance} value={<Money amount={customers.balance} />} />
-        <Stat label={t.held} value={<Money amount={customers.held} />} />
+        <Stat label={t.balance} value={<Money amount={customers.balance} brief="down" />} />
+        <Stat label={t.held} value={<Money amount={customers.held} brief="up" />} />
         <Stat
           label={t.parked}
           value={count(parkedReceipts)}

@@ -14,7 +14,7 @@ export function DayChart({
   readonly report: MarginReport;
 }): ReactNode {
   const t = useBusinessTexts();
-  const { dayMark, money } = useFormats();
+  const { dayMark, moneyBrief } = useFormats();
   const axisText = useMoneyAxis();
   const byDay = new Map(rows.map((row) => [row.name, row]));
   const pointsOf = (figure: "revenue" | "margin") =>
@@ -24,7 +24,7 @@ export function DayChart({
       return {
         ...dayMark(key),
         value: plotAmount(amount ?? "0"),
-        text: amount === null ? t.unknown : money(amount),
+        text: amount === null ? t.unknown : moneyBrief(amount, "down"),
       };
     });
   return (

@@ -5,6 +5,7 @@ import type {
   MarginFigures,
   MarginReport,
 } from "../../../../src/contract/panel/operator-margin.ts";
+import type { MoneyRounding } from "../../i18n/format-money.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -25,12 +26,16 @@ export function MarginTable({
   const t = useBusinessTexts();
   const shared = useOperatorTexts();
   const words = useWords();
-  const { count, money } = useFormats();
+  const { count, moneyBrief } = useFormats();
   const nameOf = useRowName(by);
   const header = by === "day" ? t.day : by === "model" ? shared.model : shared.upstream;
   const figures = useMemo((): readonly FigureColumn[] => {
-    const amountOf = (amount: string | null): ReactNode =>
-      amount === null ? <span className="quiet">{t.unknown}</span> : <Money amount={amount} />;
+    const amountOf = (amount: string | null, brief: MoneyRounding): ReactNode =>
+      amount === null ? (
+        <span className="quiet">{t.unknown}</span>
+      ) : (
+        <Money amount={amount} brief={brief} />
+      );
     return [
       {
         id: "requests",
@@ -42,19 +47,19 @@ export function MarginTable({
         id: "revenue",
         header: t.revenue,
         of: ({ revenue }) => heightOf(revenue),
-        show: ({ revenue }) => amountOf(revenue),
+        show: ({ revenue }) => amountOf(revenue, "down"),
       },
       {
         id: "cost",
         header: t.cost,
         of: ({ cost }) => heightOf(cost),
-        show: ({ cost }) => amountOf(cost),
+        show: ({ cost }) => amountOf(cost, "up"),
       },
       {
         id: "margin",
         header: t.margin,
         of: ({ margin }) => heightOf(margin),
-        show: ({ margin }) => amountOf(margin),
+        show: ({ margin }) => amountOf(margin, "down"),
       },
       {
         id: "unknown",
@@ -63,16 +68,16 @@ export function MarginTable({
         show: ({ unknownCostRequests, unknownCostRevenue }) =>
           unknownCostRequests === 0
             ? "—"
-            : t.unknownOf(count(unknownCostRequests), money(unknownCostRevenue)),
+            : t.unknownOf(count(unknownCostRequests), moneyBrief(unknownCostRevenue, "down")),
       },
       {
         id: "loss",
         header: t.loss,
         of: ({ loss }) => heightOf(loss),
-        show: ({ loss }) => amountOf(loss),
+        show: ({ loss }) => amountOf(loss, "up"),
       },
     ];
-  }, [t, count, money]);
+  }, [t, count, moneyBrief]);
   const columns = useMemo(
     (): readonly Column<Row>[] => [
       { id: "name", header, cell: ({ name }) => nameOf(name), sortBy: ({ name }) => name ?? "" },

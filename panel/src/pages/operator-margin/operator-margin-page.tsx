@@ -77,7 +77,7 @@ export function Component(): ReactNode {
 
 function Totals({ report: { total } }: { readonly report: MarginReport }): ReactNode {
   const t = useBusinessTexts();
-  const { count, money } = useFormats();
+  const { count, moneyBrief } = useFormats();
   const amountOf = (amount: string | null, brief: MoneyRounding): ReactNode =>
     amount === null ? t.unknown : <Money amount={amount} brief={brief} />;
   return (
@@ -91,7 +91,10 @@ function Totals({ report: { total } }: { readonly report: MarginReport }): React
           value={
             total.unknownCostRequests === 0
               ? "—"
-              : t.unknownOf(count(total.unknownCostRequests), money(total.unknownCostRevenue))
+              : t.unknownOf(
+                  count(total.unknownCostRequests),
+                  moneyBrief(total.unknownCostRevenue, "down"),
+                )
           }
         />
         <Stat label={t.loss} value={<Money amount={total.loss} brief="up" />} />

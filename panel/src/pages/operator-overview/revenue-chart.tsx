@@ -17,7 +17,7 @@ const HEIGHT = 260;
 
 export function RevenueChart(): ReactNode {
   const t = useBusinessTexts();
-  const { dayMark, money } = useFormats();
+  const { dayMark, moneyBrief } = useFormats();
   const axisText = useMoneyAxis();
   const [{ from, to }] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0) }));
   const query = useOperatorData("/operator/margin", { query: { from, to, by: "day" } });
@@ -28,12 +28,16 @@ export function RevenueChart(): ReactNode {
           const revenues = new Map(rows.map(({ name, revenue }) => [name, revenue]));
           const points = daysBetween(from, to).map((key) => {
             const revenue = revenues.get(key) ?? "0";
-            return { ...dayMark(key), value: plotAmount(revenue), text: money(revenue) };
+            return {
+              ...dayMark(key),
+              value: plotAmount(revenue),
+              text: moneyBrief(revenue, "down"),
+            };
           });
           return (
             <BarChart
               title={t.revenueByDay}
-              summary={t.revenueSummary(money(total.revenue))}
+              summary={t.revenueSummary(moneyBrief(total.revenue, "down"))}
               labelHeader={t.day}
               axisText={axisText}
               series={[{ key: "revenue", name: t.revenue, points }]}

@@ -76,7 +76,7 @@ function TopSpenders<Row extends KeyRow | ModelRow>({
         id: "spent",
         header: t.spent,
         align: "end",
-        cell: ({ charged }) => <Money amount={charged} />,
+        cell: ({ charged }) => <Money amount={charged} brief="up" />,
       },
     ],
     [name, t],

@@ -5,7 +5,7 @@ import type { Formats } from "../../i18n/locale.tsx";
 import type { RequestsTexts } from "../../i18n/texts/requests.ru.ts";
 import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { Money } from "../../ui/money.tsx";
+import { Charge } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Time } from "../../ui/time.tsx";
 
@@ -55,9 +55,9 @@ export function requestColumns(
     },
     {
       id: "charged",
-      header: t.charged,
+      header: t.chargedRoubles,
       align: "end",
-      cell: ({ charged }) => <Money amount={charged} />,
+      cell: ({ charged }) => <Charge amount={charged} />,
     },
   ];
 }

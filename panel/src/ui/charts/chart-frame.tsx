@@ -75,7 +75,7 @@ function ChartTable({
             <tr key={key}>
               <th scope="row">{label}</th>
               {series.map((one) => (
-                <td key={one.key} className="end figure">
+                <td key={one.key} className="end figure" title={one.points[at]?.exact}>
                   {one.points[at]?.text ?? ""}
                 </td>
               ))}

@@ -9,8 +9,10 @@ export interface ChartPoint {
   readonly partial?: boolean;
   /** Where it stands; only a picture of the figure. */
   readonly value: number;
-  /** The exact figure, as people read it: in the note at it, and in the table. */
+  /** The figure as people read it: in the note at it, and in the table. */
   readonly text: string;
+  /** Every digit of it, where `text` is shorter: at hand in the table. */
+  readonly exact?: string;
 }
 
 /** Points of one colour; all series of a chart have the same keys in the same order. */

@@ -4,7 +4,7 @@ import type { OperatorRequest } from "../../../../src/contract/panel/operator-re
 import type { Formats } from "../../i18n/locale.tsx";
 import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
 import type { Column } from "../data-table.tsx";
-import { Money } from "../money.tsx";
+import { Charge } from "../money.tsx";
 import { Time } from "../time.tsx";
 import { AccountLink } from "./account-link.tsx";
 import "./operator.css";
@@ -80,9 +80,9 @@ export function requestColumns(
       align: "end",
       cell: ({ charged, upstreamCost }) => (
         <span className="operator-pair">
-          <Money amount={charged} />
+          <Charge amount={charged} />
           <span className="quiet small">
-            {upstreamCost === null ? t.unknown : <Money amount={upstreamCost} />}
+            {upstreamCost === null ? t.unknown : <Charge amount={upstreamCost} />}
           </span>
         </span>
       ),

@@ -4,6 +4,7 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.ts";
+import { mostPlaces } from "../../i18n/format-money.ts";
 import { Card } from "../card.tsx";
 import { DataTable } from "../data-table.tsx";
 import type { Column } from "../data-table.tsx";
@@ -18,6 +19,7 @@ interface Step {
 
 export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
   const t = useReceiptTexts();
+  const places = mostPlaces(trail.flatMap(({ amount, heldAfter }) => [amount, heldAfter]));
   const columns = useMemo(
     (): readonly Column<Step>[] => [
       { id: "step", header: t.step, cell: ({ step }) => t.steps[step.kind] },
@@ -26,16 +28,16 @@ export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
         id: "amount",
         header: t.amount,
         align: "end",
-        cell: ({ step }) => <Money amount={step.amount} />,
+        cell: ({ step }) => <Money amount={step.amount} places={places} />,
       },
       {
         id: "held",
         header: t.heldAfter,
         align: "end",
-        cell: ({ step }) => <Money amount={step.heldAfter} />,
+        cell: ({ step }) => <Money amount={step.heldAfter} places={places} />,
       },
     ],
-    [t],
+    [t, places],
   );
   return (
     <Card title={t.trail}>

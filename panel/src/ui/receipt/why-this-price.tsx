@@ -5,6 +5,7 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelReceipt, PriceReason } from "../../../../src/contract/panel/panel-request.ts";
+import { mostPlaces } from "../../i18n/format-money.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../card.tsx";
 import { DataTable } from "../data-table.tsx";
@@ -36,6 +37,8 @@ interface ReasonProps {
 function Reason({ price, variants }: ReasonProps): ReactNode {
   const t = useReceiptTexts();
   const { count, decimal, date } = useFormats();
+  const { lines } = price;
+  const places = mostPlaces(lines.map(({ amount }) => amount));
   const columns = useMemo(
     (): readonly Column<Line>[] => [
       { id: "what", header: t.what, cell: ({ what }) => t.units[what] ?? what },
@@ -59,12 +62,12 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
         id: "amount",
         header: t.amount,
         align: "end",
-        cell: ({ amount }) => <Money amount={amount} />,
+        cell: ({ amount }) => <Money amount={amount} places={places} />,
       },
     ],
-    [t, decimal],
+    [t, decimal, places],
   );
-  const { lines, multipliers, exact, version, appliedAt } = price;
+  const { multipliers, exact, version, appliedAt } = price;
   return (
     <Card title={t.why}>
       <DataTable

@@ -73,7 +73,7 @@ function Picture({ spend, t, formats, controls }: PictureProps): ReactNode {
         controls={controls}
         labelHeader={t.day}
         series={series}
-        summary={t.summary(formats.count(rows.length), formats.money(total.charged))}
+        summary={t.summary(formats.count(rows.length), formats.moneyBrief(total.charged, "up"))}
         axisText={axisText}
       />
       {total.charged === "0" ? <p className="quiet small">{t.nothing}</p> : null}
@@ -84,14 +84,19 @@ function Picture({ spend, t, formats, controls }: PictureProps): ReactNode {
 function seriesOf(
   { whole, parts, rest }: SplitSpend,
   t: SpendTexts,
-  { dayMark, money }: Formats,
+  { dayMark, money, moneyBrief }: Formats,
 ): readonly ChartSeries[] {
   const seriesFor = (key: string, name: string, amounts: readonly string[]): ChartSeries => ({
     key,
     name,
     points: whole.rows.map((row, at) => {
       const amount = amounts[at] ?? "0";
-      return { ...dayMark(row.day ?? ""), value: plotAmount(amount), text: money(amount) };
+      return {
+        ...dayMark(row.day ?? ""),
+        value: plotAmount(amount),
+        text: moneyBrief(amount, "up"),
+        exact: money(amount),
+      };
     }),
   });
   const wholes = whole.rows.map(({ charged }) => charged);

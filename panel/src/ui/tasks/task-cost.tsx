@@ -8,7 +8,7 @@ export function TaskCost({ cost }: Pick<PanelListedTask, "cost">): ReactNode {
   const t = useTaskTexts();
   return (
     <span>
-      <Money amount={cost.amount} />{" "}
+      <Money amount={cost.amount} brief="up" />{" "}
       <span className="quiet small">{t.moneyStates[cost.state]}</span>
     </span>
   );
