@@ -1,12 +1,12 @@
 /** Texts of money: topping up, payments, and the ledger, in Russian. */
 
 export const billingRu = {
-  title: "Деньги",
+  title: "Баланс и платежи",
   lead: "Баланс, пополнения и каждая копейка, которая пришла или ушла.",
   balance: "Баланс",
   held: "Из них удержано",
   heldNote: "за то, что выполняется",
-  available: "Можно потратить",
+  available: "Доступно",
   topUpTitle: "Пополнить баланс",
   amounts: "Сумма на выбор",
   amount: "Сумма",

@@ -107,7 +107,7 @@ export const operatorAccountsRu = {
   doGive: (amount: string) => `Добавить ${amount}`,
   doTake: (amount: string) => `Забрать ${amount}`,
   willBe: (before: string, after: string) => `Баланс: сейчас ${before}, станет ${after}.`,
-  tooMuch: (available: string) => `Забрать можно не больше ${available}: столько свободно.`,
+  tooMuch: (available: string) => `Забрать можно не больше ${available}: столько доступно.`,
   willStop: (count: number) =>
     `${plural("ru", count, { one: "Перестанет", other: "Перестанут" })} работать ${count} ${plural("ru", count, { one: "ключ", few: "ключа", many: "ключей", other: "ключа" })}.`,
   willWork: (count: number) =>

@@ -31,7 +31,7 @@ export const operatorWorkRu = {
     upstream: "поставщика",
     counted: "наш",
     "counted-with-cache": "наш, кеш по прошлому ответу",
-    none: "ничей",
+    none: "токенов нет",
   },
   usageNames: {
     inputTokens: "Входные токены",
@@ -55,9 +55,9 @@ export const operatorWorkRu = {
   noAnswer: "нет ответа",
   whyFailed: "Почему",
   took: "Длилась",
-  entries: "Записи в книге",
-  entriesCaption: "Записи в книге по этому запросу",
-  noEntries: "Записей нет.",
+  entries: "Движения денег",
+  entriesCaption: "Движения денег этого запроса",
+  noEntries: "Движений нет.",
   entry: "Запись",
   entryKinds: {
     topup: "зачисление",
@@ -138,9 +138,9 @@ export const operatorWorkRu = {
   since: "С какого момента",
   details: "Подробности",
   actions: "Что сделать",
-  reconcile: "Сверить все задачи с книгой",
+  reconcile: "Сверить все задачи с движениями денег",
   reconcileText: "Прочитает каждую задачу; на большой базе это небыстро.",
-  mistakesCaption: "Расхождения задач с книгой",
+  mistakesCaption: "Расхождения задач с движениями денег",
   mistakeKinds: {
     no_hold: "деньги не удержаны",
     hold_differs: "удержано не столько",
@@ -151,7 +151,7 @@ export const operatorWorkRu = {
     no_step: "нет следующего шага",
     step_after_end: "закончилась, а шаг остался",
   } satisfies Readonly<Record<keyof TaskFindings, string>>,
-  noMistakes: "Задачи и книга сходятся.",
+  noMistakes: "Задачи и движения денег сходятся.",
   expected: "Должно быть",
   found: "Есть",
   retry: "Повторить шаг",
@@ -164,7 +164,7 @@ export const operatorWorkRu = {
   failText: "Задача закончится, удержанные деньги вернутся владельцу. Вернуть её потом нельзя.",
   failEffect: (amount: string) => `Вернётся до ${amount}. Причину владелец не увидит.`,
   failDone: "Задача завершена с ошибкой, деньги возвращены",
-  failMismatch: "Задача завершена, но книга говорит об удержании другое: сверьте застрявшие.",
+  failMismatch: "Задача завершена, но с её удержанием что-то не сходится: сверьте застрявшие.",
 };
 
 export type OperatorWorkTexts = typeof operatorWorkRu;
