@@ -147,7 +147,9 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByRole("link", { name: t.requests }).click();
     await page.locator("tbody tr").first().waitFor();
     assert.equal(await page.locator("tbody tr").count(), 2);
-    const reported = await page.locator("tbody tr td:last-child").allTextContents();
+    const reported = await page
+      .locator("tbody tr td:last-child .figure")
+      .evaluateAll((figures) => figures.map((figure) => figure.getAttribute("title")));
     const charges = (await ledgerOf(person))
       .filter(({ kind }) => kind === "charge")
       .map(({ change }) => formatMoney(change.slice(1), language));

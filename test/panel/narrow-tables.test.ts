@@ -49,7 +49,11 @@ for (const language of ["ru", "en"] as const) {
       await until("both are settled", async () => {
         await page.reload();
         await page.locator("tbody tr").nth(1).waitFor();
-        return /₽/.test(await page.locator("tbody").innerText());
+        return (
+          (await page
+            .locator("tbody .figure[title^='0,0'], tbody .figure[title*='₽0.0']")
+            .count()) > 1
+        );
       });
       const seen: unknown[] = [];
       for (const width of WIDTHS) {

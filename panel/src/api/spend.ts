@@ -27,6 +27,7 @@ export interface SpendPart {
 }
 
 export interface SplitSpend {
+  readonly by: SpendSplit;
   readonly whole: Spend;
   /** The dearest; empty where the whole is not split. */
   readonly parts: readonly SpendPart[];
@@ -44,7 +45,7 @@ export function spendQuery(filter: SpendFilter, by: SpendSplit) {
     queryFn: async ({ signal }): Promise<SplitSpend> => {
       const read = (query: QueryFor<"GET /spend">): Promise<Spend> =>
         readApi("/spend", { query: { ...filter, ...query }, signal });
-      if (by === "none") return { whole: await read({ by: "day" }), parts: [], rest: false };
+      if (by === "none") return { by, whole: await read({ by: "day" }), parts: [], rest: false };
       const { from, to, rows } = await read({ by });
       const named = rows.filter((row) =>
         by === "key" ? row.key !== null : (row.model ?? "") !== "",
@@ -59,6 +60,7 @@ export function spendQuery(filter: SpendFilter, by: SpendSplit) {
       );
       // Read last: what is spent meanwhile belongs to the rest.
       return {
+        by,
         whole: await read({ by: "day", from, to }),
         parts,
         rest: rows.some((row) => !chosen.includes(row) && row.charged !== "0"),

@@ -3,7 +3,7 @@
  * cards on phones and tablets.
  */
 import { useMemo, useState } from "react";
-import type { ReactNode } from "react";
+import type { CSSProperties, MouseEvent, ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
@@ -20,6 +20,11 @@ export interface Column<Row> {
   sortBy?(row: Row): SortValue;
   /** The first thing of a card on phones; by default the first column. */
   readonly leads?: boolean;
+  /**
+   * In percent of the width, where rows have columns: what is longer ends in an ellipsis. Its cells
+   * have one element each.
+   */
+  readonly share?: number;
 }
 
 export interface DataTableProps<Row> {
@@ -70,7 +75,7 @@ export function DataTable<Row>({
   }
   const leading = columns.find(({ leads }) => leads === true)?.id ?? columns[0]?.id;
   return (
-    <div className="table-box">
+    <div className={more === undefined ? "table-box" : "table-box table-long"}>
       {/* Wide rows scroll in their own box, by keyboard too. */}
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
         <table className="table">
@@ -90,11 +95,12 @@ export function DataTable<Row>({
           </thead>
           <tbody>
             {sorted.map((row) => (
-              <tr key={rowKey(row)}>
+              <tr key={rowKey(row)} onClick={followRow}>
                 {columns.map((column) => (
                   <td
                     key={column.id}
                     className={classOf(column, leading)}
+                    style={shareOf(column)}
                     data-label={column.header}
                   >
                     {column.cell(row)}
@@ -109,6 +115,17 @@ export function DataTable<Row>({
       {next === null ? null : <MoreButton more={next} label={words.loadMore} />}
     </div>
   );
+}
+
+/**
+ * Opens what the row is about, for the pointer; by keyboard its link is there. Not where something
+ * else is pressed, nor where text is being selected.
+ */
+function followRow({ target, currentTarget }: MouseEvent<HTMLTableRowElement>): void {
+  const link = currentTarget.querySelector<HTMLElement>(".row-link");
+  const pressed = (target as Element).closest("a, button, input, label, select, summary");
+  if (link === null || pressed !== null || getSelection()?.isCollapsed === false) return;
+  link.click();
 }
 
 interface HeadingProps<Row> {
@@ -164,9 +181,18 @@ function MoreButton({
   );
 }
 
-function classOf<Row>({ id, align }: Column<Row>, leading: string | undefined): string | undefined {
-  const names = [align === "end" ? "end" : "", id === leading ? "leads" : ""].filter(
-    (name) => name !== "",
-  );
+function shareOf<Row>({ share }: Column<Row>): CSSProperties | undefined {
+  return share === undefined ? undefined : ({ "--share": `${share}%` } as CSSProperties);
+}
+
+function classOf<Row>(
+  { id, align, share }: Column<Row>,
+  leading: string | undefined,
+): string | undefined {
+  const names = [
+    align === "end" ? "end" : "",
+    id === leading ? "leads" : "",
+    share === undefined ? "" : "cut",
+  ].filter((name) => name !== "");
   return names.length === 0 ? undefined : names.join(" ");
 }

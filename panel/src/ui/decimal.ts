@@ -25,6 +25,10 @@ export function restOf(whole: string, parts: readonly string[]): string {
   return fromUnits(left < 0n ? 0n : left);
 }
 
+export function sumOf(amounts: readonly string[]): string {
+  return fromUnits(amounts.reduce((units, amount) => units + toUnits(amount), 0n));
+}
+
 /** For sorting. */
 export function compareDecimals(a: string, b: string): number {
   const difference = toUnits(a) - toUnits(b);

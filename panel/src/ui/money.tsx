@@ -2,7 +2,7 @@
  * An amount of roubles: every digit of it, or to the kopeck with every digit at hand. Kopecks and
  * the sign step back, so that one glance tells the size and a second one the sum.
  */
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { placesOf, withSign } from "../i18n/format-money.ts";
 import type { MoneyParts, MoneyRounding } from "../i18n/format-money.ts";
 import { useFormats, useLocale } from "../i18n/locale.tsx";
@@ -75,9 +75,9 @@ function Figure({
   const nothing = !/[1-9]/.test(whole + fraction + (tail ?? ""));
   return (
     <span
-      className={nothing ? "figure money-nothing" : "figure"}
+      className={`figure${nothing ? " money-nothing" : ""}${room > 0 ? " money-room" : ""}`}
       title={exact}
-      style={room > 0 ? { paddingInlineEnd: `${room}ch` } : undefined}
+      style={room > 0 ? ({ "--room": `${room}ch` } as CSSProperties) : undefined}
     >
       {before}
       {signed && language === "en" ? <span className="steps-back">₽</span> : null}

@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 import { useTexts } from "../i18n/locale.tsx";
 import { statusesEn } from "../i18n/texts/statuses.en.ts";
 import { statusesRu } from "../i18n/texts/statuses.ru.ts";
-import { Badge } from "./badge.tsx";
 import type { Tone } from "./badge.tsx";
+import { Status } from "./status.tsx";
 
 const TEXTS = { ru: statusesRu, en: statusesEn };
 
@@ -54,5 +54,5 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** @param status as the API says it; one that is not known is shown as it is. */
 export function StatusBadge({ status }: { readonly status: string }): ReactNode {
   const texts = useTexts<Readonly<Record<string, string>>>(TEXTS);
-  return <Badge tone={TONES[status] ?? "neutral"}>{texts[status] ?? status}</Badge>;
+  return <Status tone={TONES[status] ?? "neutral"}>{texts[status] ?? status}</Status>;
 }

@@ -24,6 +24,7 @@ export const keysEn: KeysTexts = {
   lastUsed: "Last request",
   neverUsed: "none yet",
   expires: "Expires",
+  until: (day) => `until ${day}`,
   never: "never",
   freezeAll: "Freeze all",
   freezeAllTitle: "Freeze all keys?",

@@ -26,6 +26,7 @@ export const keysRu = {
   lastUsed: "Последний запрос",
   neverUsed: "ещё не было",
   expires: "Действует до",
+  until: (day: string) => `до ${day}`,
   never: "бессрочно",
   freezeAll: "Заморозить все",
   freezeAllTitle: "Заморозить все ключи?",

@@ -16,6 +16,7 @@ export const requestsEn: RequestsTexts = {
   to: "To day",
   key: "Key",
   model: "Model",
+  modelAndKey: "Model and key",
   state: "State",
   kind: "Kind",
   kinds: {

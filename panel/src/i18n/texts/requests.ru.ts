@@ -15,6 +15,7 @@ export const requestsRu = {
   to: "По день",
   key: "Ключ",
   model: "Модель",
+  modelAndKey: "Модель и ключ",
   state: "Состояние",
   kind: "Вид",
   kinds: {

@@ -11,5 +11,7 @@ export const spendEn: SpendTexts = {
   summary: (days, total) => `Spend by day, days: ${days}. In all ${total}.`,
   axis: (figure) => `₽${figure}`,
   nothing: "Nothing was spent in this time.",
+  spent: "Spent",
+  partOf: { key: "Key", model: "Model" },
   keyGone: "deleted key",
 };

@@ -10,6 +10,8 @@ export const spendRu = {
   summary: (days: string, total: string) => `Траты по дням, дней: ${days}. Всего ${total}.`,
   axis: (figure: string) => `${figure} ₽`,
   nothing: "За это время трат не было.",
+  spent: "Потрачено",
+  partOf: { key: "Ключ", model: "Модель" },
   keyGone: "ключ удалён",
 };
 

@@ -3,10 +3,10 @@ import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { Alert } from "../../../../src/contract/panel/alert.ts";
 import { useMay } from "../../app/session.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Status } from "../../ui/status.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { WebAddress } from "../../ui/web-address.tsx";
 import { AlertActions } from "./alert-actions.tsx";
@@ -72,12 +72,12 @@ function State({ alert: { enabled, past, fired, lastFiredAt } }: CellProps): Rea
       {enabled ? (
         past ? (
           // Where it was so from the beginning, nothing was sent.
-          <Badge tone="warn">{fired ? t.fired : t.past}</Badge>
+          <Status tone="warn">{fired ? t.fired : t.past}</Status>
         ) : (
-          <Badge tone="good">{t.watching}</Badge>
+          <Status tone="good">{t.watching}</Status>
         )
       ) : (
-        <Badge>{t.off}</Badge>
+        <Status tone="neutral">{t.off}</Status>
       )}
       {lastFiredAt === null ? null : (
         <span className="quiet small">

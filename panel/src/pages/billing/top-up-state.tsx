@@ -1,8 +1,8 @@
 /** The state of a top-up in a word. */
 import type { ReactNode } from "react";
 import type { TopUp } from "../../../../src/contract/panel/top-up.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
+import { Status } from "../../ui/status.tsx";
 
 const TONES = {
   created: "neutral",
@@ -14,5 +14,5 @@ const TONES = {
 
 export function TopUpState({ state }: Pick<TopUp, "state">): ReactNode {
   const t = useBillingTexts();
-  return <Badge tone={TONES[state]}>{t.states[state] ?? state}</Badge>;
+  return <Status tone={TONES[state]}>{t.states[state] ?? state}</Status>;
 }

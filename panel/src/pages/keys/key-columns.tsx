@@ -4,9 +4,11 @@ import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import type { Formats } from "../../i18n/locale.tsx";
 import type { KeysTexts } from "../../i18n/texts/keys.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
+import { Meter } from "../../ui/meter.tsx";
 import { Money } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { RelativeTime, Time } from "../../ui/time.tsx";
+import { RelativeTime } from "../../ui/time.tsx";
+import { TwoLines } from "../../ui/two-lines.tsx";
 import { OldKeyBadge } from "./old-key-badge.tsx";
 
 export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<PanelKey>[] {
@@ -15,17 +17,43 @@ export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<Pane
       id: "key",
       header: t.key,
       leads: true,
+      share: 24,
       cell: (key) => (
-        <span className="keys-name">
-          <Link to="/keys/$hash" params={{ hash: key.hash }}>
+        <TwoLines title={key.name} detail={<code>{key.mask}</code>}>
+          <Link className="row-link" to="/keys/$hash" params={{ hash: key.hash }}>
             {key.name}
           </Link>
-          <code className="quiet">{key.mask}</code>
+        </TwoLines>
+      ),
+    },
+    {
+      id: "state",
+      header: t.state,
+      cell: (key) => (
+        <span className="keys-state">
+          <StatusBadge status={key.state} />
           <OldKeyBadge of={key} />
+          {key.expiresAt === null || key.rolledTo !== null ? null : (
+            <span className="quiet small nowrap">{t.until(formats.date(key.expiresAt))}</span>
+          )}
         </span>
       ),
     },
-    { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
+    {
+      id: "limit",
+      header: t.limit,
+      cell: ({ limit }) => <LimitLeft limit={limit} t={t} formats={formats} />,
+    },
+    {
+      id: "used",
+      header: t.lastUsed,
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? (
+          <span className="quiet nowrap">{t.neverUsed}</span>
+        ) : (
+          <RelativeTime iso={lastUsedAt} />
+        ),
+    },
     {
       id: "today",
       header: t.today,
@@ -44,31 +72,6 @@ export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<Pane
       align: "end",
       cell: ({ spentTotal }) => <Money amount={spentTotal} brief="up" />,
     },
-    {
-      id: "limit",
-      header: t.limit,
-      cell: ({ limit }) => <LimitLeft limit={limit} t={t} formats={formats} />,
-    },
-    {
-      id: "used",
-      header: t.lastUsed,
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt === null ? (
-          <span className="quiet">{t.neverUsed}</span>
-        ) : (
-          <RelativeTime iso={lastUsedAt} />
-        ),
-    },
-    {
-      id: "expires",
-      header: t.expires,
-      cell: ({ expiresAt }) =>
-        expiresAt === null ? (
-          <span className="quiet">{t.never}</span>
-        ) : (
-          <Time iso={expiresAt} dateOnly />
-        ),
-    },
   ];
 }
 
@@ -83,6 +86,7 @@ export function LimitLeft({
     <span className="keys-limit" title={formats.money(remaining)}>
       {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.moneyWhole(amount))}{" "}
       <span className="quiet small">{t.periods[period]}</span>
+      <Meter remaining={remaining} of={amount} />
     </span>
   );
 }

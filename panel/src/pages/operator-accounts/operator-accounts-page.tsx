@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import type { OperatorAccount } from "../../../../src/contract/panel/operator-accounts.ts";
 import { usePages } from "../../api/use-pages.ts";
 import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -13,6 +12,7 @@ import { Money } from "../../ui/money.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { FilterText } from "../../ui/filter-text.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
+import { Status } from "../../ui/status.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import "./operator-accounts.css";
 import { useAccountTexts } from "./use-account-texts.ts";
@@ -91,5 +91,5 @@ function accountColumns(t: OperatorAccountsTexts): readonly Column<OperatorAccou
 
 function AccountState({ blocked }: { readonly blocked: boolean }): ReactNode {
   const t = useAccountTexts();
-  return <Badge tone={blocked ? "bad" : "good"}>{blocked ? t.blocked : t.open}</Badge>;
+  return <Status tone={blocked ? "bad" : "good"}>{blocked ? t.blocked : t.open}</Status>;
 }

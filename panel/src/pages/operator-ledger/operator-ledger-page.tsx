@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import type { LedgerStatus, Verification } from "../../../../src/contract/panel/operator-ledger.ts";
 import { useAction, useOperatorData } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -18,6 +17,7 @@ import { FindingWords } from "../../ui/operator/operator-words.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts, Stat } from "../../ui/stat.tsx";
+import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 
@@ -115,11 +115,11 @@ function Verdict({
   const t = useBusinessTexts();
   const { count } = useFormats();
   if (state === "broken_off" || mismatchCount === null)
-    return <Badge tone="warn">{t.brokenOff}</Badge>;
+    return <Status tone="warn">{t.brokenOff}</Status>;
   return (
-    <Badge tone={mismatchCount === 0 ? "good" : "bad"}>
+    <Status tone={mismatchCount === 0 ? "good" : "bad"}>
       {mismatchCount === 0 ? t.addsUp : t.mismatches(count(mismatchCount))}
-    </Badge>
+    </Status>
   );
 }
 

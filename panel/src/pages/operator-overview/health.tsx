@@ -5,11 +5,11 @@
 import type { ReactNode } from "react";
 import type { OperatorOverview } from "../../../../src/contract/panel/operator-overview.ts";
 import { useFormats } from "../../i18n/locale.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { Stat } from "../../ui/stat.tsx";
+import { Status } from "../../ui/status.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 
 const VERIFIER_TONES = { never: "neutral", ok: "good", mismatch: "bad" } as const;
@@ -23,18 +23,12 @@ export function Health({ overview }: { readonly overview: OperatorOverview }): R
       <dl className="stats">
         <Stat
           label={t.stuckTasks}
-          value={
-            <Badge tone={tasks.doubtful === 0 ? "good" : "warn"}>{count(tasks.doubtful)}</Badge>
-          }
+          value={<Judged tone="warn" count={tasks.doubtful} />}
           note={t.livingTasks(count(tasks.living))}
         />
         <Stat
           label={t.openBreakers}
-          value={
-            <Badge tone={upstreams.open.length === 0 ? "good" : "bad"}>
-              {count(upstreams.open.length)}
-            </Badge>
-          }
+          value={<Judged tone="bad" count={upstreams.open.length} />}
           note={
             upstreams.open.length > 0
               ? upstreams.open.join(", ")
@@ -46,7 +40,9 @@ export function Health({ overview }: { readonly overview: OperatorOverview }): R
         <Stat
           label={t.verifier}
           value={
-            <Badge tone={VERIFIER_TONES[verifier.state]}>{t.verifierStates[verifier.state]}</Badge>
+            <Status tone={VERIFIER_TONES[verifier.state]}>
+              {t.verifierStates[verifier.state]}
+            </Status>
           }
           note={
             verifier.finishedAt === null ? undefined : <RelativeTime iso={verifier.finishedAt} />
@@ -54,9 +50,7 @@ export function Health({ overview }: { readonly overview: OperatorOverview }): R
         />
         <Stat
           label={t.parked}
-          value={
-            <Badge tone={parkedReceipts === 0 ? "good" : "warn"}>{count(parkedReceipts)}</Badge>
-          }
+          value={<Judged tone="warn" count={parkedReceipts} />}
           note={parkedReceipts === 0 ? undefined : t.parkedNote}
         />
       </dl>
@@ -73,4 +67,16 @@ export function Health({ overview }: { readonly overview: OperatorOverview }): R
       </div>
     </Card>
   );
+}
+
+/** Nothing to look at is plain; a colour says that there is something. */
+function Judged({
+  tone,
+  count: found,
+}: {
+  readonly tone: "warn" | "bad";
+  readonly count: number;
+}): ReactNode {
+  const { count } = useFormats();
+  return found === 0 ? count(0) : <Status tone={tone}>{count(found)}</Status>;
 }

@@ -8,7 +8,6 @@ import type { ReactNode } from "react";
 import type { OperatorReceipt } from "../../../../src/contract/panel/operator-requests.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
@@ -19,6 +18,7 @@ import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
+import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/time.tsx";
 import { RequestAbout, RequestMoney, RequestUsage } from "./request-facts.tsx";
 
@@ -73,7 +73,7 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
         id: "outcome",
         header: t.outcome,
         cell: ({ outcome }) => (
-          <Badge tone={TONES[outcome] ?? "neutral"}>{t.outcomes[outcome] ?? outcome}</Badge>
+          <Status tone={TONES[outcome] ?? "neutral"}>{t.outcomes[outcome] ?? outcome}</Status>
         ),
       },
       {

@@ -5,7 +5,6 @@ import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { OperatorTaskDetail } from "../../../../src/contract/panel/operator-tasks.ts";
 import { useOperatorData } from "../../api/operator.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -15,6 +14,7 @@ import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { useTaskTexts } from "../../ui/tasks/use-task-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts } from "../../ui/stat.tsx";
+import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/time.tsx";
 import { TaskActions } from "./task-actions.tsx";
 import { TaskAbout, TaskMoney } from "./task-facts.tsx";
@@ -106,7 +106,7 @@ function Webhooks({ task }: { readonly task: OperatorTaskDetail }): ReactNode {
           items={task.deliveries.map(({ id, url, state, tries }) => [
             url,
             <span key={id} className="row">
-              <Badge tone={DELIVERY_TONES[state]}>{t.deliveryStates[state]}</Badge>
+              <Status tone={DELIVERY_TONES[state]}>{t.deliveryStates[state]}</Status>
               <span className="quiet small">{t.tries(tries)}</span>
             </span>,
           ])}

@@ -4,13 +4,13 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { StuckTasks } from "../../../../src/contract/panel/operator-tasks.ts";
 import { useOperatorData } from "../../api/operator.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { Status } from "../../ui/status.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { Named } from "../../ui/operator/named.tsx";
 import { FindingWords } from "../../ui/operator/operator-words.tsx";
@@ -40,7 +40,7 @@ export function StuckList(): ReactNode {
       {
         id: "kind",
         header: t.problem,
-        cell: ({ kind }) => <Badge tone="warn">{t.problems[kind]}</Badge>,
+        cell: ({ kind }) => <Status tone="warn">{t.problems[kind]}</Status>,
       },
       { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
       { id: "since", header: t.since, cell: ({ at }) => <RelativeTime iso={at} /> },

@@ -1,8 +1,8 @@
 /** Where a task is: its state, and the step that is due next. */
 import type { ReactNode } from "react";
 import type { OperatorTask } from "../../../../src/contract/panel/operator-tasks.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
+import { Status } from "../../ui/status.tsx";
 
 const TONES = { queued: "neutral", processing: "live", completed: "good", failed: "bad" } as const;
 
@@ -10,7 +10,7 @@ export function TaskState({ task: { state, phase } }: { readonly task: OperatorT
   const t = useWorkTexts();
   return (
     <span className="row">
-      <Badge tone={TONES[state]}>{t.taskStates[state]}</Badge>
+      <Status tone={TONES[state]}>{t.taskStates[state]}</Status>
       {phase === null ? null : <span className="quiet small">{t.phases[phase] ?? phase}</span>}
     </span>
   );

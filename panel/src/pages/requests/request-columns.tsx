@@ -8,6 +8,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Charge } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Time } from "../../ui/time.tsx";
+import { TwoLines } from "../../ui/two-lines.tsx";
 
 export function requestColumns(
   t: RequestsTexts,
@@ -19,21 +20,21 @@ export function requestColumns(
       header: t.when,
       leads: true,
       cell: ({ id, startedAt }) => (
-        <Link to="/requests/$id" params={{ id }}>
+        <Link className="row-link" to="/requests/$id" params={{ id }}>
           <Time iso={startedAt} />
         </Link>
       ),
     },
     {
       id: "model",
-      header: t.model,
-      cell: ({ model, kind }) => (
-        <span className="requests-text">
+      header: t.modelAndKey,
+      share: 34,
+      cell: ({ model, kind, key }) => (
+        <TwoLines title={model} detail={<RequestKey of={key} t={t} />}>
           {model} {kind === "task" ? <Badge>{t.kinds.task}</Badge> : null}
-        </span>
+        </TwoLines>
       ),
     },
-    { id: "key", header: t.key, cell: ({ key }) => <RequestKey of={key} t={t} /> },
     { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
     {
       id: "tokens",

@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { Status } from "../../ui/status.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { useSettingsTexts } from "./use-settings-texts.ts";
@@ -62,7 +63,7 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
         id: "totp",
         header: t.secondFactor,
         cell: ({ totp }) => (
-          <Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>
+          <Status tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Status>
         ),
       },
       { id: "seen", header: t.seen, cell: ({ lastSeenAt }) => <RelativeTime iso={lastSeenAt} /> },

@@ -6,7 +6,6 @@ import type { TotpSecret } from "../../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useSession, useSetSession } from "../../app/session.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -14,6 +13,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
+import { Status } from "../../ui/status.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { DisableTotp } from "./disable-totp.tsx";
@@ -36,7 +36,7 @@ export function TotpCard(): ReactNode {
   return (
     <Card
       title={t.totpTitle}
-      actions={<Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>}
+      actions={<Status tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Status>}
     >
       <p className="quiet">{t.totpLead}</p>
       {totp ? (

@@ -9,13 +9,13 @@ import { postApi, readApi } from "../../api/call-api.ts";
 import { hasEnded } from "../../api/use-task.ts";
 import { useMay } from "../../app/session.ts";
 import { useFormats } from "../../i18n/locale.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Facts } from "../../ui/stat.tsx";
+import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { useTaskTexts } from "../../ui/tasks/use-task-texts.ts";
@@ -105,9 +105,9 @@ function OneDelivery({ delivery }: { readonly delivery: Delivery }): ReactNode {
           ["webhook-id", <code key="i">{delivery.id}</code>],
           [
             t.state,
-            <Badge key="s" tone={TONES[delivery.state]}>
+            <Status key="s" tone={TONES[delivery.state]}>
               {t.deliveryStates[delivery.state]}
-            </Badge>,
+            </Status>,
           ],
           [
             t.deliveredAt,

@@ -6,6 +6,8 @@ import { ChartFrame } from "./chart-frame.tsx";
 import type { ChartProps } from "./chart-frame.tsx";
 
 const WIDEST_BAR = 44;
+const GAP = 4;
+const ROUND = 2.5;
 
 export function BarChart(props: ChartProps): ReactNode {
   const { series, summary, axisText } = props;
@@ -46,24 +48,34 @@ function Bar({
   readonly ground: Ground;
   readonly dim: boolean;
 }): ReactNode {
-  const width = Math.max(1, Math.min(WIDEST_BAR, ground.step * 0.72));
+  const width = Math.max(1, Math.min(WIDEST_BAR, ground.step - Math.min(GAP, ground.step / 3)));
   const valueOf = (index: number): number => series[index]?.points[at]?.value ?? 0;
+  const topmost = series.findLastIndex((_, index) => valueOf(index) > 0);
   return (
-    <g className={dim ? "chart-bar chart-dim" : "chart-bar"}>
+    <g className={dim ? "chart-dim" : undefined}>
       {series.map(({ key, points }, index) => {
         const below = series.slice(0, index).reduce((sum, _, lower) => sum + valueOf(lower), 0);
         const [top, foot] = [ground.y(below + valueOf(index)), ground.y(below)];
         return (
-          <rect
+          <path
             key={key}
-            className={`chart-colour-${index % 6}${points[at]?.partial === true ? " chart-partial" : ""}`}
-            x={ground.x(at) - width / 2}
-            y={top}
-            width={width}
-            height={Math.max(0, foot - top)}
+            {...(points[at]?.partial === true
+              ? {
+                  className: `chart-colour-${index % 6} chart-partial`,
+                  style: { fill: ground.hatch(index) },
+                }
+              : { className: `chart-colour-${index % 6}` })}
+            d={segment(ground.x(at) - width / 2, top, width, foot, index === topmost ? ROUND : 0)}
           />
         );
       })}
     </g>
   );
+}
+
+/** From `top` down to `foot`, with the corners above rounded. */
+function segment(x: number, top: number, width: number, foot: number, round: number): string {
+  const height = Math.max(0, foot - top);
+  const r = Math.min(round, width / 2, height);
+  return `M${x} ${top + height}V${top + r}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}V${top + height}z`;
 }

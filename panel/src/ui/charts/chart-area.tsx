@@ -3,7 +3,7 @@
  * of them.
  */
 import { nice, ticks as roundTicks } from "d3-array";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import type { ChartSeries } from "./chart-point.ts";
 import { useWidth } from "./use-width.ts";
@@ -15,6 +15,7 @@ const BOTTOM = 24;
 const TICKS = 4;
 /** The last label ends at its mark, and so comes half its length nearer to the one before. */
 const LABEL_EVERY_PX = 92;
+const MOST_LABELS = 5;
 const LETTER_PX = 7;
 
 export interface Ground {
@@ -24,6 +25,8 @@ export interface Ground {
   /** The middle of a point's place. */
   x(at: number): number;
   y(value: number): number;
+  /** What fills a mark that will still grow, in the colour of its series. */
+  hatch(series: number): string;
 }
 
 interface ChartAreaProps {
@@ -32,7 +35,7 @@ interface ChartAreaProps {
   /** The highest figure that must fit. */
   readonly highest: number;
   readonly lowest?: number;
-  axisText(value: number): string;
+  axisText(value: number, withUnit: boolean): string;
   draw(ground: Ground, active: number | null): ReactNode;
 }
 
@@ -53,10 +56,22 @@ export function ChartArea({
   const scale = (value: number): number =>
     HEIGHT - BOTTOM - ((value - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - TOP);
   const ticks = roundTicks(bottom, top, TICKS);
-  const left = Math.max(28, ...ticks.map((tick) => axisText(tick).length * LETTER_PX + 10));
+  const tickText = (tick: number): string => axisText(tick, tick === ticks.at(-1));
+  const left = Math.max(28, ...ticks.map((tick) => tickText(tick).length * LETTER_PX + 10));
   const step = (width - left) / Math.max(points.length, 1);
-  const ground: Ground = { width, step, x: (at) => left + step * (at + 0.5), y: scale };
-  const labelEvery = Math.max(1, Math.ceil(LABEL_EVERY_PX / step));
+  const hatchId = useId().replaceAll(/\W/g, "");
+  const ground: Ground = {
+    width,
+    step,
+    x: (at) => left + step * (at + 0.5),
+    y: scale,
+    hatch: (index) => `url(#${hatchId}-${index % 6})`,
+  };
+  const labelEvery = Math.max(
+    1,
+    Math.ceil(LABEL_EVERY_PX / step),
+    Math.ceil(points.length / MOST_LABELS),
+  );
 
   function go(event: KeyboardEvent): void {
     const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: points.length - 1 }[
@@ -71,11 +86,26 @@ export function ChartArea({
   return (
     <div className="chart-area" role="group" aria-label={summary} ref={box}>
       <svg width={width} height={HEIGHT} role="img" aria-label={summary}>
+        <defs>
+          {series.slice(0, 6).map(({ key }, index) => (
+            <pattern
+              key={key}
+              id={`${hatchId}-${index}`}
+              width={5}
+              height={5}
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
+              <rect className={`chart-colour-${index} chart-pale`} width={5} height={5} />
+              <rect className={`chart-colour-${index}`} width={2} height={5} />
+            </pattern>
+          ))}
+        </defs>
         {ticks.map((tick) => (
           <g key={tick}>
             <line className="chart-line" x1={left} x2={width} y1={scale(tick)} y2={scale(tick)} />
             <text className="chart-text" x={left - 8} y={scale(tick)} dy="0.32em" textAnchor="end">
-              {axisText(tick)}
+              {tickText(tick)}
             </text>
           </g>
         ))}

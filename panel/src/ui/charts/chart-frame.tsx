@@ -12,8 +12,10 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   /** Over the first column of the table: `Day`. */
   readonly labelHeader: string;
-  /** Writes a figure of the axis. */
-  readonly axisText: (value: number) => string;
+  /** Writes a figure of the axis; the unit stands at the topmost only. */
+  readonly axisText: (value: number, withUnit: boolean) => string;
+  /** Of the table beside the picture: the heads of its columns, and the sum below it. */
+  readonly sums?: { readonly name: string; readonly sum: string; readonly total: string };
   /** Beside its name: what is shown, and how. */
   readonly controls?: ReactNode;
 }
@@ -23,10 +25,13 @@ export function ChartFrame({
   series,
   labelHeader,
   controls,
+  sums,
   children,
 }: Omit<ChartProps, "axisText"> & { readonly children: ReactNode }): ReactNode {
   const words = useWords();
   const [asTable, setAsTable] = useState(false);
+  const [only, setOnly] = useState<number | null>(null);
+  const beside = sums !== undefined && series.length > 1 && !asTable;
   return (
     <figure className="chart">
       <figcaption className="chart-head">
@@ -36,8 +41,17 @@ export function ChartFrame({
           {asTable ? words.showChart : words.showTable}
         </Button>
       </figcaption>
-      {asTable ? <ChartTable title={title} series={series} labelHeader={labelHeader} /> : children}
-      {series.length < 2 || asTable ? null : (
+      {asTable ? (
+        <ChartTable title={title} series={series} labelHeader={labelHeader} />
+      ) : beside ? (
+        <div className="chart-beside" data-only={only ?? undefined}>
+          {children}
+          <ChartSums title={title} series={series} sums={sums} onPoint={setOnly} />
+        </div>
+      ) : (
+        children
+      )}
+      {series.length < 2 || asTable || beside ? null : (
         <ul className="chart-legend">
           {series.map(({ key, name }, at) => (
             <li key={key}>
@@ -84,5 +98,48 @@ function ChartTable({
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The legend, with what each series comes to; where one is pointed at, the others step back. */
+function ChartSums({
+  title,
+  series,
+  sums,
+  onPoint,
+}: Pick<ChartProps, "title" | "series"> & {
+  readonly sums: NonNullable<ChartProps["sums"]>;
+  onPoint(index: number | null): void;
+}): ReactNode {
+  const words = useWords();
+  return (
+    <table className="table table-plain chart-sums">
+      <caption className="unseen">{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{sums.name}</th>
+          <th scope="col" className="end">
+            {sums.sum}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {series.map(({ key, name, total }, at) => (
+          <tr key={key} onMouseEnter={() => onPoint(at)} onMouseLeave={() => onPoint(null)}>
+            <th scope="row" title={name}>
+              <span className={`chart-key chart-colour-${at % 6}`} />
+              {name}
+            </th>
+            <td className="end figure">{total}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{words.total}</th>
+          <td className="end figure">{sums.total}</td>
+        </tr>
+      </tfoot>
+    </table>
   );
 }

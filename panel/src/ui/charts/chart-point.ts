@@ -20,6 +20,8 @@ export interface ChartSeries {
   readonly key: string;
   readonly name: string;
   readonly points: readonly ChartPoint[];
+  /** All of them together, as people read it: in the table beside the picture. */
+  readonly total?: string;
 }
 
 /** A height for an amount: the only place where one becomes a float. */

@@ -15,7 +15,7 @@ export function AccountLink({
   readonly name?: string | null;
 }): ReactNode {
   return (
-    <Link to="/operator/accounts/$id" params={{ id: accountId }} title={accountId}>
+    <Link to="/operator/accounts/$id" params={{ id: accountId }} title={name ?? accountId}>
       {name ?? <code className="nowrap">{`${accountId.slice(0, SHOWN_LETTERS)}…`}</code>}
     </Link>
   );

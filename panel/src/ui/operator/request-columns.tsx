@@ -6,6 +6,7 @@ import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
 import type { Column } from "../data-table.tsx";
 import { Charge } from "../money.tsx";
 import { Time } from "../time.tsx";
+import { TwoLines } from "../two-lines.tsx";
 import { AccountLink } from "./account-link.tsx";
 import "./operator.css";
 import { RequestState } from "./request-state.tsx";
@@ -22,7 +23,7 @@ export function requestColumns(
       header: t.startedAt,
       leads: true,
       cell: ({ id, startedAt }) => (
-        <Link to="/operator/requests/$id" params={{ id }}>
+        <Link className="row-link" to="/operator/requests/$id" params={{ id }}>
           <Time iso={startedAt} />
         </Link>
       ),
@@ -30,6 +31,7 @@ export function requestColumns(
     {
       id: "account",
       header: t.account,
+      share: 17,
       cell: ({ accountId, accountName }) => (
         <AccountLink accountId={accountId} name={accountName} />
       ),
@@ -37,11 +39,11 @@ export function requestColumns(
     {
       id: "model",
       header: t.modelAndUpstream,
+      share: 17,
       cell: ({ model, upstream }) => (
-        <span className="operator-pair">
+        <TwoLines title={model} detail={upstream ?? t.nobody}>
           {model}
-          <span className="quiet small">{upstream ?? t.nobody}</span>
-        </span>
+        </TwoLines>
       ),
     },
     {
@@ -53,7 +55,9 @@ export function requestColumns(
             <RequestState state={state} />
           </span>
           {failedAttempts === 0 ? null : (
-            <span className="quiet small">{t.failedAttempts(formats.count(failedAttempts))}</span>
+            <span className="quiet small nowrap">
+              {t.failedAttempts(formats.count(failedAttempts))}
+            </span>
           )}
         </span>
       ),

@@ -16,7 +16,7 @@ import { useMoneyAxis } from "../charts/use-money-axis.ts";
 import { plotAmount } from "../charts/chart-point.ts";
 import type { ChartSeries } from "../charts/chart-point.ts";
 import { Card } from "../card.tsx";
-import { restOf } from "../decimal.ts";
+import { restOf, sumOf } from "../decimal.ts";
 import { Loaded } from "../loaded.tsx";
 import { Select } from "../select.tsx";
 
@@ -75,6 +75,15 @@ function Picture({ spend, t, formats, controls }: PictureProps): ReactNode {
         series={series}
         summary={t.summary(formats.count(rows.length), formats.moneyBrief(total.charged, "up"))}
         axisText={axisText}
+        {...(spend.by === "none" || spend.parts.length === 0
+          ? {}
+          : {
+              sums: {
+                name: t.partOf[spend.by],
+                sum: t.spent,
+                total: formats.moneyBrief(total.charged, "up"),
+              },
+            })}
       />
       {total.charged === "0" ? <p className="quiet small">{t.nothing}</p> : null}
     </>
@@ -89,6 +98,7 @@ function seriesOf(
   const seriesFor = (key: string, name: string, amounts: readonly string[]): ChartSeries => ({
     key,
     name,
+    total: moneyBrief(sumOf(amounts), "up"),
     points: whole.rows.map((row, at) => {
       const amount = amounts[at] ?? "0";
       return {
