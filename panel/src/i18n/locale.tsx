@@ -11,6 +11,8 @@ import {
   moneyParts,
 } from "./format-money.ts";
 import type { MoneyParts, MoneyRounding } from "./format-money.ts";
+import { formatListTime, zoneName } from "./format-list-time.ts";
+import type { ListTime } from "./format-list-time.ts";
 import {
   DEFAULT_TIME_ZONE,
   formatDate,
@@ -87,6 +89,10 @@ export interface Formats {
   moneyBriefParts(amount: string, rounding: MoneyRounding): MoneyParts;
   chargeParts(amount: string): MoneyParts;
   time(iso: string): string;
+  /** Of a row of a list: short, and to the millisecond where it is of today. */
+  listTime(iso: string): ListTime;
+  /** The member's time zone, as its people name it. */
+  zone(): string;
   date(iso: string): string;
   /**
    * Of a chart's mark for `YYYY-MM-DD`, a day as the API counts them; today is named, because it is
@@ -116,6 +122,8 @@ export function useFormats(): Formats {
       moneyBriefParts: (amount, rounding) => moneyBriefParts(amount, language, rounding),
       chargeParts: (amount) => chargeParts(amount, language),
       time: (iso) => formatTime(iso, style),
+      listTime: (iso) => formatListTime(iso, Date.now(), style),
+      zone: () => zoneName(Date.now(), style),
       date: (iso) => formatDate(iso, style),
       dayMark(day) {
         const partial = day === moscowDay(Date.now());

@@ -22,6 +22,18 @@ export function Time({
   );
 }
 
+/** In a list: the zone stands in the head of its column. */
+export function RowTime({ iso }: { readonly iso: string }): ReactNode {
+  const { time, listTime } = useFormats();
+  const { text, fraction } = listTime(iso);
+  return (
+    <time className="figure" dateTime={iso} title={time(iso)}>
+      {text}
+      {fraction === "" ? null : <span className="steps-back">{fraction}</span>}
+    </time>
+  );
+}
+
 export function RelativeTime({ iso }: { readonly iso: string | null }): ReactNode {
   const { time, relative } = useFormats();
   const [, age] = useReducer((count: number) => count + 1, 0);

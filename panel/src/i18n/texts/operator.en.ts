@@ -24,6 +24,7 @@ export const operatorEn: OperatorTexts = {
   },
   unknown: "unknown",
   startedAt: "Started",
+  startedIn: (zone) => `Started, ${zone}`,
   duration: "Duration",
   tokens: "Tokens, in / out",
   failedAttempts: (count) => `failed attempts: ${count}`,

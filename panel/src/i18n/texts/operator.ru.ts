@@ -25,6 +25,7 @@ export const operatorRu = {
   } as Readonly<Record<string, (user: string) => string>>,
   unknown: "неизвестно",
   startedAt: "Начат",
+  startedIn: (zone: string) => `Начат, ${zone}`,
   duration: "Длительность",
   tokens: "Токены, вх. / вых.",
   failedAttempts: (count: string) => `неудачных попыток: ${count}`,

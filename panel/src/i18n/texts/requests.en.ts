@@ -40,6 +40,7 @@ export const requestsEn: RequestsTexts = {
     processing: "Processing",
   },
   when: "When",
+  whenIn: (zone) => `When, ${zone}`,
   tokens: "Tokens, in → out",
   tokensInOut: (input, output) => `${input} → ${output}`,
   duration: "Duration",

@@ -39,6 +39,7 @@ export const requestsRu = {
     processing: "Обрабатывается",
   },
   when: "Когда",
+  whenIn: (zone: string) => `Когда, ${zone}`,
   tokens: "Токены, вх. → вых.",
   tokensInOut: (input: string, output: string) => `${input} → ${output}`,
   duration: "Длительность",

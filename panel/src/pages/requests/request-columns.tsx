@@ -7,21 +7,21 @@ import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Charge } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 import { TwoLines } from "../../ui/two-lines.tsx";
 
 export function requestColumns(
   t: RequestsTexts,
-  { count, duration }: Formats,
+  { count, duration, zone }: Formats,
 ): readonly Column<PanelRequest>[] {
   return [
     {
       id: "when",
-      header: t.when,
+      header: t.whenIn(zone()),
       leads: true,
       cell: ({ id, startedAt }) => (
         <Link className="row-link" to="/requests/$id" params={{ id }}>
-          <Time iso={startedAt} />
+          <RowTime iso={startedAt} />
         </Link>
       ),
     },

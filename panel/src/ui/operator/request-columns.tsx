@@ -5,7 +5,7 @@ import type { Formats } from "../../i18n/locale.tsx";
 import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
 import type { Column } from "../data-table.tsx";
 import { Charge } from "../money.tsx";
-import { Time } from "../time.tsx";
+import { RowTime } from "../time.tsx";
 import { TwoLines } from "../two-lines.tsx";
 import { AccountLink } from "./account-link.tsx";
 import "./operator.css";
@@ -20,11 +20,11 @@ export function requestColumns(
   const columns: readonly Column<OperatorRequest>[] = [
     {
       id: "started",
-      header: t.startedAt,
+      header: t.startedIn(formats.zone()),
       leads: true,
       cell: ({ id, startedAt }) => (
         <Link className="row-link" to="/operator/requests/$id" params={{ id }}>
-          <Time iso={startedAt} />
+          <RowTime iso={startedAt} />
         </Link>
       ),
     },
