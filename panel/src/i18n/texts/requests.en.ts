@@ -73,6 +73,8 @@ export const requestsEn: RequestsTexts = {
   trailCaption: "Movements of this request's money",
   step: "What",
   steps: { hold: "Held", growth: "Held more", charge: "Charged", release: "Released" },
+  takenPart: (share) => `${share} charged`,
+  returnedPart: (share) => `${share} released`,
   amount: "Amount",
   heldAfter: "Still held",
   trailNote:

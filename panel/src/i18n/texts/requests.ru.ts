@@ -72,6 +72,8 @@ export const requestsRu = {
   trailCaption: "Движения денег этого запроса",
   step: "Что",
   steps: { hold: "Удержали", growth: "Удержали ещё", charge: "Списали", release: "Вернули" },
+  takenPart: (share: string) => `списали ${share}`,
+  returnedPart: (share: string) => `вернули ${share}`,
   amount: "Сумма",
   heldAfter: "Осталось удержано",
   trailNote: "Удержанное ещё ваше: когда запрос закончится, спишется цена, а остальное вернётся.",

@@ -20,6 +20,15 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
   const idLabel = isChat ? t.requestId : t.taskId;
   return (
     <Card title={t.receipt}>
+      <div className="receipt-sum">
+        <div>
+          <p className="quiet small">{t.charged}</p>
+          <p className="receipt-figure">
+            <Money amount={receipt.charged} />
+          </p>
+        </div>
+        <StatusBadge status={receipt.state} />
+      </div>
       <Facts
         items={[
           [
@@ -27,13 +36,6 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
             <span key="i" className="row">
               <code>{id}</code> <CopyButton text={id} label={idLabel} bare />
             </span>,
-          ],
-          [t.state, <StatusBadge key="s" status={receipt.state} />],
-          [
-            t.charged,
-            <b key="c">
-              <Money amount={receipt.charged} />
-            </b>,
           ],
           [t.kind, t.kinds[kind]],
           [t.key, <RequestKey key="k" of={receipt.key} t={t} />],

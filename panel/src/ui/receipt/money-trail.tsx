@@ -10,6 +10,7 @@ import { DataTable } from "../data-table.tsx";
 import type { Column } from "../data-table.tsx";
 import { Money } from "../money.tsx";
 import { Time } from "../time.tsx";
+import { TrailBar } from "./trail-bar.tsx";
 import { useReceiptTexts } from "./use-receipt-texts.ts";
 
 interface Step {
@@ -45,6 +46,7 @@ export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
         <p className="quiet">{t.noTrail}</p>
       ) : (
         <>
+          <TrailBar trail={trail} />
           <DataTable
             caption={t.trailCaption}
             columns={columns}
