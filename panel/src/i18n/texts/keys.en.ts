@@ -69,6 +69,8 @@ export const keysEn: KeysTexts = {
   snippets: "Ready examples with this key",
   toolsNote:
     "Agents that know the Responses API alone work here, too: the example named Codex goes into ~/.codex/config.toml.",
+  menuOf: (name) => `Actions on the key ${quotedName("en", name)}`,
+  copyMask: "Copy the mask",
   edit: "Change",
   editTitle: "Settings of the key",
   saved: "The settings of the key are saved",

@@ -69,6 +69,8 @@ export const keysRu = {
   snippets: "Готовые примеры с этим ключом",
   toolsNote:
     "Агенты, которые знают только Responses API, здесь тоже работают: пример «Codex» вставьте в ~/.codex/config.toml.",
+  menuOf: (name: string) => `Действия с ключом ${quotedName("ru", name)}`,
+  copyMask: "Скопировать маску",
   edit: "Изменить",
   editTitle: "Настройки ключа",
   saved: "Настройки ключа сохранены",

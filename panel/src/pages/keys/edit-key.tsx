@@ -1,8 +1,6 @@
 /** Changes what a key may: only what was really changed is sent. */
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactNode } from "react";
-import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import { useKeysChanged } from "../../api/account-keys.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useWords } from "../../i18n/use-words.ts";
@@ -10,28 +8,21 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
 import { useToasts } from "../../ui/toast.tsx";
+import type { KeyDialogProps } from "./key-dialog-props.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { changesOf, valuesOf } from "./key-wishes.ts";
 import { useKeysTexts } from "./use-keys-texts.ts";
 
-interface OfKey {
-  readonly of: PanelKey;
-}
-
-export function EditKey({ of: key }: OfKey): ReactNode {
+export function EditKey({ of: key, open, onOpenChange }: KeyDialogProps): ReactNode {
   const t = useKeysTexts();
-  const [open, setOpen] = useState(false);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>{t.edit}</Button>
-      <Dialog title={t.editTitle} open={open} onOpenChange={setOpen}>
-        <EditForm of={key} onDone={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <Dialog title={t.editTitle} open={open} onOpenChange={onOpenChange}>
+      <EditForm of={key} onDone={() => onOpenChange(false)} />
+    </Dialog>
   );
 }
 
-function EditForm({ of: key, onDone }: OfKey & { onDone(): void }): ReactNode {
+function EditForm({ of: key, onDone }: Pick<KeyDialogProps, "of"> & { onDone(): void }): ReactNode {
   const t = useKeysTexts();
   const words = useWords();
   const toasts = useToasts();

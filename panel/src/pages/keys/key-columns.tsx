@@ -9,9 +9,16 @@ import { Money } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { TwoLines } from "../../ui/two-lines.tsx";
+import type { KeyDialog } from "./key-dialogs.tsx";
+import { KeyMenu } from "./key-menu.tsx";
 import { OldKeyBadge } from "./old-key-badge.tsx";
 
-export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<PanelKey>[] {
+/** @param onAsk null: this member may only look. */
+export function keyColumns(
+  t: KeysTexts,
+  formats: Formats,
+  onAsk: ((asked: KeyDialog, of: PanelKey) => void) | null,
+): readonly Column<PanelKey>[] {
   return [
     {
       id: "key",
@@ -71,6 +78,12 @@ export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<Pane
       header: t.total,
       align: "end",
       cell: ({ spentTotal }) => <Money amount={spentTotal} brief="up" />,
+    },
+    {
+      id: "menu",
+      header: "",
+      align: "end",
+      cell: (key) => <KeyMenu of={key} onAsk={onAsk} />,
     },
   ];
 }

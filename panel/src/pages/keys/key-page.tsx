@@ -7,21 +7,20 @@ import type { SpendSplit } from "../../api/spend.ts";
 import type { PanelKey, PanelKeyMade } from "../../../../src/contract/panel/panel-key.ts";
 import { keyQuery } from "../../api/account-keys.ts";
 import { useMay } from "../../app/session.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { SpendByDay } from "../../ui/spend/spend-by-day.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
-import { DeleteKey } from "./delete-key.tsx";
-import { EditKey } from "./edit-key.tsx";
-import { FreezeKey } from "./freeze-key.tsx";
+import { KeyDialogs, mayRoll } from "./key-dialogs.tsx";
+import type { KeyDialog } from "./key-dialogs.tsx";
 import { KeyMoney, KeySettings } from "./key-facts.tsx";
 import "./keys.css";
 import { OldKeyBadge } from "./old-key-badge.tsx";
-import { RollKey } from "./roll-key.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { useKeysTexts } from "./use-keys-texts.ts";
+import { useUnfreezeKey } from "./use-unfreeze-key.ts";
 
 const SPLITS = ["none", "model"] as const;
 
@@ -91,14 +90,24 @@ function Actions({
   readonly of: PanelKey;
   onRolled(made: PanelKeyMade): void;
 }): ReactNode {
+  const t = useKeysTexts();
+  const [asked, setAsked] = useState<KeyDialog | null>(null);
+  const { busy, unfreeze } = useUnfreezeKey();
   return (
     <>
-      <EditKey of={key} />
-      {key.rolledTo === null && key.state !== "expired" ? (
-        <RollKey of={key} onMade={onRolled} />
-      ) : null}
-      <FreezeKey of={key} />
-      <DeleteKey of={key} />
+      <Button onClick={() => setAsked("edit")}>{t.edit}</Button>
+      {mayRoll(key) ? <Button onClick={() => setAsked("roll")}>{t.roll}</Button> : null}
+      {key.frozenAt === null ? (
+        <Button onClick={() => setAsked("freeze")}>{t.freeze}</Button>
+      ) : (
+        <Button busy={busy} onClick={() => unfreeze(key.hash)}>
+          {t.unfreeze}
+        </Button>
+      )}
+      <Button look="danger" icon="trash" onClick={() => setAsked("delete")}>
+        {t.remove}
+      </Button>
+      <KeyDialogs of={key} asked={asked} onAsk={setAsked} onRolled={onRolled} />
     </>
   );
 }

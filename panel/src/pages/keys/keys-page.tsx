@@ -1,6 +1,7 @@
 /** All API keys of the account: what each spent, what it may, and making new ones. */
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
+import type { PanelKey, PanelKeyMade } from "../../../../src/contract/panel/panel-key.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useMay } from "../../app/session.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -12,7 +13,10 @@ import { useFilters } from "../../ui/use-filters.ts";
 import { CreateKey } from "./create-key.tsx";
 import { FreezeAll } from "./freeze-all.tsx";
 import { keyColumns } from "./key-columns.tsx";
+import { KeyDialogs } from "./key-dialogs.tsx";
+import type { KeyDialog } from "./key-dialogs.tsx";
 import "./keys.css";
+import { ShownSecret } from "./shown-secret.tsx";
 import { useKeysTexts } from "./use-keys-texts.ts";
 
 export function Component(): ReactNode {
@@ -21,7 +25,15 @@ export function Component(): ReactNode {
   const mayChange = useMay("manager");
   const filters = useFilters({ deleted: "" });
   const pages = usePages("/keys", { query: filters.values });
-  const columns = useMemo(() => keyColumns(t, formats), [t, formats]);
+  // Of a key that takes another one's place: kept here only, and only until it was seen.
+  const [made, setMade] = useState<PanelKeyMade | null>(null);
+  const [asked, setAsked] = useState<{ readonly what: KeyDialog; readonly of: PanelKey } | null>(
+    null,
+  );
+  const columns = useMemo(
+    () => keyColumns(t, formats, mayChange ? (what, of) => setAsked({ what, of }) : null),
+    [t, formats, mayChange],
+  );
   const anyActive = pages.rows?.some(({ state }) => state === "active") === true;
   return (
     <>
@@ -37,6 +49,15 @@ export function Component(): ReactNode {
           ) : null
         }
       />
+      <ShownSecret made={made} onSaved={() => setMade(null)} />
+      {asked === null ? null : (
+        <KeyDialogs
+          of={asked.of}
+          asked={asked.what}
+          onAsk={() => setAsked(null)}
+          onRolled={setMade}
+        />
+      )}
       <Switch
         label={t.showDeleted}
         checked={filters.values.deleted === "true"}
