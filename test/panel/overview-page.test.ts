@@ -104,9 +104,14 @@ for (const [name, view, t, spend, words] of VIEWS) {
       [balance, "down"],
       [total, "up"],
     ] as const) {
-      await page.getByTitle(formatMoney(exact, language)).first().waitFor();
+      await page
+        .getByTitle(formatMoney(exact, language))
+        .filter({ visible: true })
+        .first()
+        .waitFor();
       await page
         .getByText(formatMoneyBrief(exact, language, rounding))
+        .filter({ visible: true })
         .first()
         .waitFor();
     }

@@ -9,6 +9,7 @@ import { Menu } from "../ui/menu.tsx";
 import { useToasts } from "../ui/toast.tsx";
 import { tellOtherTabs } from "./other-tabs.ts";
 import { useSession } from "./session.ts";
+import { THEMES, useTheme } from "./theme.ts";
 import { useShell } from "./use-shell.ts";
 
 export function AccountMenu(): ReactNode {
@@ -16,6 +17,7 @@ export function AccountMenu(): ReactNode {
   const { member, account } = useSession();
   const toasts = useToasts();
   const navigate = useNavigate();
+  const [theme, setTheme] = useTheme();
   const logOut = useMutation({
     mutationFn: () => postApi("/log-out"),
     onSuccess: leave,
@@ -36,7 +38,6 @@ export function AccountMenu(): ReactNode {
       trigger={
         <>
           <Icon name="user" />
-          <span className="only-wide account-name">{account.name}</span>
         </>
       }
       items={[
@@ -50,7 +51,12 @@ export function AccountMenu(): ReactNode {
           icon: "external",
           onSelect: () => void open("/docs", "_blank", "noopener"),
         },
-        { label: shell.logOut, icon: "exit", onSelect: () => logOut.mutate() },
+        ...THEMES.map((one) => ({
+          label: shell.themeItems[one],
+          checked: one === theme,
+          onSelect: () => setTheme(one),
+        })),
+        { label: shell.logOut, icon: "exit" as const, onSelect: () => logOut.mutate() },
       ]}
     />
   );

@@ -5,20 +5,23 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "re
 import type { ReactNode } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { BlockedBanner } from "./blocked-banner.tsx";
 import { Brand } from "./brand.tsx";
 import { HeaderBalance } from "./header-balance.tsx";
+import { LanguageSwitch } from "./language-switch.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NavigationProgress } from "./navigation-progress.tsx";
-import { Preferences } from "./preferences.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { hearOtherTabs } from "./other-tabs.ts";
+import { sectionOf } from "./sections.ts";
 import { SessionContext, sessionQuery } from "./session.ts";
+import { SideBalance } from "./side-balance.tsx";
 import { TabBar } from "./tab-bar.tsx";
+import { useWorkspace } from "./use-workspace.ts";
 import { useSlowNavigation } from "./use-slow-navigation.ts";
 import { useShell } from "./use-shell.ts";
+import { WorkspaceSwitch } from "./workspace-switch.tsx";
 
 /** Fetched when a session ends under an open page: few do. */
 const LogInAgain = lazy(async () => ({ default: (await import("./log-in-again.tsx")).LogInAgain }));
@@ -76,6 +79,8 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
   const slow = useSlowNavigation();
+  const workspace = useWorkspace();
+  const section = sectionOf(pathname, workspace);
   useEffect(() => setTimeZone(session.member.timezone), [session.member.timezone, setTimeZone]);
   // Who listens to the page instead of seeing it is told that it is another one.
   useEffect(() => {
@@ -89,27 +94,25 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
       </a>
       <header className="layout-head">
         {slow ? <NavigationProgress /> : null}
-        <button
-          className="button button-ghost only-narrow"
-          type="button"
-          aria-label={shell.menu}
-          onClick={() => setDrawer(true)}
-        >
-          <Icon name="menu" />
-        </button>
-        <Link to="/" className="brand-link">
+        <Link to="/" className="brand-link only-narrow">
           <Brand />
         </Link>
+        <span className="layout-place only-wide">
+          {section === null ? null : shell.sections[section.name]}
+        </span>
         <div className="layout-head-end">
-          <HeaderBalance />
-          <div className="row only-wide">
-            <Preferences />
-          </div>
+          {workspace === "account" ? <HeaderBalance /> : null}
+          <LanguageSwitch />
           <AccountMenu />
         </div>
       </header>
       <aside className="layout-side">
+        <Link to="/" className="brand-link">
+          <Brand />
+        </Link>
+        <WorkspaceSwitch />
         <Navigation />
+        {workspace === "account" ? <SideBalance /> : null}
       </aside>
       <main className="layout-main" id="content" ref={main} tabIndex={-1} aria-busy={slow}>
         <OfflineBanner />
@@ -120,10 +123,8 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
       {drawer ? (
         <Suspense fallback={null}>
           <Drawer title={shell.menu} open onOpenChange={setDrawer}>
+            <WorkspaceSwitch />
             <Navigation onGone={() => setDrawer(false)} />
-            <div className="row drawer-foot">
-              <Preferences />
-            </div>
           </Drawer>
         </Suspense>
       ) : null}

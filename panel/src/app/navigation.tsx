@@ -2,23 +2,22 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
-import { ACCOUNT_SECTIONS, OPERATOR_SECTIONS } from "./sections.ts";
+import { SECTIONS } from "./sections.ts";
 import type { Section } from "./sections.ts";
-import { useSession } from "./session.ts";
 import { useShell } from "./use-shell.ts";
+import { useWorkspace } from "./use-workspace.ts";
 
 export function Navigation({ onGone }: { readonly onGone?: () => void }): ReactNode {
   const shell = useShell();
-  const { operator } = useSession().member;
+  const workspace = useWorkspace();
   return (
     <nav className="navigation" aria-label={shell.navigation}>
-      <SectionList sections={ACCOUNT_SECTIONS} onGone={onGone} />
-      {operator ? (
-        <>
-          <h2 className="navigation-title">{shell.operator}</h2>
-          <SectionList sections={OPERATOR_SECTIONS} onGone={onGone} />
-        </>
-      ) : null}
+      {SECTIONS[workspace].map(({ name, sections }) => (
+        <div key={name ?? ""}>
+          {name === null ? null : <h2 className="navigation-title">{shell.groups[name]}</h2>}
+          <SectionList sections={sections} onGone={onGone} />
+        </div>
+      ))}
     </nav>
   );
 }

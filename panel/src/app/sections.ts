@@ -1,6 +1,6 @@
-/** The sections that the navigation shows, in its order. */
+/** The sections that the navigation shows: those of an account, and those of the whole gateway. */
 import type { ShellTexts } from "../i18n/texts/shell.ru.ts";
-import type { IconName } from "../ui/icon.tsx";
+import type { IconName } from "../ui/icon-paths.ts";
 
 export interface Section {
   readonly name: keyof ShellTexts["sections"];
@@ -8,28 +8,85 @@ export interface Section {
   readonly icon: IconName;
 }
 
-export const ACCOUNT_SECTIONS: readonly Section[] = [
-  { name: "overview", to: "/", icon: "home" },
-  { name: "keys", to: "/keys", icon: "key" },
-  { name: "requests", to: "/requests", icon: "list" },
-  { name: "tasks", to: "/tasks", icon: "film" },
-  { name: "batches", to: "/batches", icon: "file" },
-  { name: "files", to: "/files", icon: "folder" },
-  { name: "models", to: "/models", icon: "tag" },
-  { name: "playground", to: "/playground", icon: "play" },
-  { name: "billing", to: "/billing", icon: "wallet" },
-  { name: "alerts", to: "/alerts", icon: "bell" },
-  { name: "settings", to: "/settings", icon: "gear" },
-];
+export interface SectionGroup {
+  /** Null: the first, which needs none. */
+  readonly name: keyof ShellTexts["groups"] | null;
+  readonly sections: readonly Section[];
+}
 
-export const OPERATOR_SECTIONS: readonly Section[] = [
-  { name: "operator-overview", to: "/operator", icon: "home" },
-  { name: "operator-accounts", to: "/operator/accounts", icon: "people" },
-  { name: "operator-requests", to: "/operator/requests", icon: "list" },
-  { name: "operator-tasks", to: "/operator/tasks", icon: "film" },
-  { name: "operator-catalogue", to: "/operator/catalogue", icon: "tag" },
-  { name: "operator-upstreams", to: "/operator/upstreams", icon: "pulse" },
-  { name: "operator-margin", to: "/operator/margin", icon: "chart" },
-  { name: "operator-ledger", to: "/operator/ledger", icon: "scales" },
-  { name: "operator-audit", to: "/operator/audit", icon: "eye" },
-];
+export type Workspace = "account" | "gateway";
+
+export const SECTIONS: Readonly<Record<Workspace, readonly SectionGroup[]>> = {
+  account: [
+    {
+      name: null,
+      sections: [
+        { name: "overview", to: "/", icon: "home" },
+        { name: "playground", to: "/playground", icon: "chat" },
+        { name: "requests", to: "/requests", icon: "list" },
+        { name: "tasks", to: "/tasks", icon: "film" },
+        { name: "batches", to: "/batches", icon: "file" },
+        { name: "files", to: "/files", icon: "folder" },
+        { name: "models", to: "/models", icon: "tag" },
+      ],
+    },
+    {
+      name: "money",
+      sections: [
+        { name: "keys", to: "/keys", icon: "key" },
+        { name: "billing", to: "/billing", icon: "wallet" },
+      ],
+    },
+    {
+      name: "account",
+      sections: [
+        { name: "alerts", to: "/alerts", icon: "bell" },
+        { name: "settings", to: "/settings", icon: "gear" },
+      ],
+    },
+  ],
+  gateway: [
+    {
+      name: null,
+      sections: [
+        { name: "operator-overview", to: "/operator", icon: "sun" },
+        { name: "operator-accounts", to: "/operator/accounts", icon: "people" },
+        { name: "operator-requests", to: "/operator/requests", icon: "list" },
+        { name: "operator-tasks", to: "/operator/tasks", icon: "film" },
+      ],
+    },
+    {
+      name: "goods",
+      sections: [
+        { name: "operator-catalogue", to: "/operator/catalogue", icon: "tag" },
+        { name: "operator-upstreams", to: "/operator/upstreams", icon: "pulse" },
+        { name: "operator-margin", to: "/operator/margin", icon: "chart" },
+      ],
+    },
+    {
+      name: "order",
+      sections: [
+        { name: "operator-ledger", to: "/operator/ledger", icon: "scales" },
+        { name: "operator-audit", to: "/operator/audit", icon: "eye" },
+      ],
+    },
+  ],
+};
+
+/** At the bottom edge of a phone, beside the button for the others. */
+export const TABS: Readonly<Record<Workspace, readonly Section["name"][]>> = {
+  account: ["overview", "playground", "keys", "billing"],
+  gateway: ["operator-overview", "operator-accounts", "operator-requests", "operator-upstreams"],
+};
+
+export function workspaceOf(pathname: string): Workspace {
+  return pathname === "/operator" || pathname.startsWith("/operator/") ? "gateway" : "account";
+}
+
+/** The one that an address belongs to: the longest that it begins with. */
+export function sectionOf(pathname: string, workspace: Workspace): Section | null {
+  const within = SECTIONS[workspace]
+    .flatMap(({ sections }) => sections)
+    .filter(({ to }) => pathname === to || pathname.startsWith(to === "/" ? "//" : `${to}/`));
+  return within.toSorted((a, b) => b.to.length - a.to.length)[0] ?? null;
+}

@@ -2,7 +2,7 @@
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { Icon } from "./icon.tsx";
-import type { IconName } from "./icon.tsx";
+import type { IconName } from "./icon-paths.ts";
 
 interface Look {
   /** `primary`: the one thing to do here; `danger`: cannot be taken back. */

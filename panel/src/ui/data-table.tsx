@@ -9,6 +9,9 @@ import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { nextSorting, sortRows, type Sorting, type SortValue } from "./sort-rows.ts";
 
+/** As many columns fit a phone. */
+const FEW = 2;
+
 export interface Column<Row> {
   readonly id: string;
   /** Empty over buttons: it is told to screen readers only. */
@@ -78,7 +81,7 @@ export function DataTable<Row>({
     <div className={more === undefined ? "table-box" : "table-box table-long"}>
       {/* Wide rows scroll in their own box, by keyboard too. */}
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
-        <table className="table">
+        <table className={columns.length > FEW ? "table" : "table table-plain"}>
           <caption className="unseen">{caption}</caption>
           <thead>
             <tr>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import type { FilePreview } from "../../../src/contract/panel/panel-file.ts";
 import { Icon } from "./icon.tsx";
-import type { IconName } from "./icon.tsx";
+import type { IconName } from "./icon-paths.ts";
 
 export interface PreviewedFile {
   readonly url: string;

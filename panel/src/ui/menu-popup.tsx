@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import type { MenuProps } from "./menu-props.ts";
 
-export function MenuPopup({ label, trigger, head, items }: MenuProps): ReactNode {
+export function MenuPopup({ label, trigger, head, items, align = "end" }: MenuProps): ReactNode {
   return (
     <Base.Root modal={false} defaultOpen>
       <Base.Trigger className="button button-ghost button-small" aria-label={label}>
         {trigger ?? <Icon name="more" />}
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner className="popup-place" align="end" sideOffset={6}>
+        <Base.Positioner className="popup-place" align={align} sideOffset={6}>
           <Base.Popup className="menu">
             {head === undefined ? null : <div className="menu-head">{head}</div>}
             {items.map((item) => (

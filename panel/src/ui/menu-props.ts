@@ -1,6 +1,6 @@
 /** What a menu is given: the button and its list are drawn apart from each other. */
 import type { ReactNode } from "react";
-import type { IconName } from "./icon.tsx";
+import type { IconName } from "./icon-paths.ts";
 
 interface MenuItem {
   readonly label: string;
@@ -18,5 +18,7 @@ export interface MenuProps {
   /** Three dots where nothing is given. */
   readonly trigger?: ReactNode;
   readonly head?: ReactNode;
+  /** Which of its edges lies below the button's: its end by default. */
+  readonly align?: "start" | "end";
   readonly items: readonly MenuItem[];
 }

@@ -1,4 +1,5 @@
 /** The frame around every page, in English. */
+import { plural } from "../plural.ts";
 import type { ShellTexts } from "./shell.ru.ts";
 
 export const shellEn: ShellTexts = {
@@ -7,13 +8,20 @@ export const shellEn: ShellTexts = {
   menu: "Menu",
   navigation: "Sections",
   account: "Account",
-  operator: "Operator",
+  workspace: "Workspace",
+  gateway: "Whole gateway",
+  groups: { money: "Money and access", account: "Account", goods: "Goods", order: "Order" },
+  tabs: { billing: "Billing", "operator-requests": "Requests" },
+  available: "Available",
+  lasts: (count, shown) => `≈ ${shown} ${plural("en", count, { one: "day", other: "days" })}`,
+  lessThanDay: "less than a day",
   balance: "Balance",
   topUp: "Top up",
   logOut: "Log out",
   language: "Language",
   theme: "Theme",
   themes: { system: "As the system", light: "Light", dark: "Dark" },
+  themeItems: { system: "System theme", light: "Light theme", dark: "Dark theme" },
   docs: "API documentation",
   blocked: "The account is blocked and requests are refused. Write to support.",
   blockReason: (reason) => `The reason: “${reason}”.`,

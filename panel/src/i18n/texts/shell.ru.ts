@@ -1,4 +1,5 @@
 /** The frame around every page, in Russian. */
+import { plural } from "../plural.ts";
 
 export const shellRu = {
   pageComes: "Страница загружается",
@@ -6,13 +7,22 @@ export const shellRu = {
   menu: "Меню",
   navigation: "Разделы",
   account: "Аккаунт",
-  operator: "Оператор",
+  workspace: "Рабочее место",
+  gateway: "Весь шлюз",
+  groups: { money: "Деньги и доступ", account: "Аккаунт", goods: "Товар", order: "Порядок" },
+  /** Shorter, for the edge of a phone. */
+  tabs: { billing: "Баланс", "operator-requests": "Запросы" },
+  available: "Доступно",
+  lasts: (count: number, shown: string) =>
+    `≈ на ${shown} ${plural("ru", count, { one: "день", few: "дня", many: "дней", other: "дня" })}`,
+  lessThanDay: "меньше чем на день",
   balance: "Баланс",
   topUp: "Пополнить",
   logOut: "Выйти",
   language: "Язык",
   theme: "Тема",
   themes: { system: "Как в системе", light: "Светлая", dark: "Тёмная" },
+  themeItems: { system: "Тема как в системе", light: "Светлая тема", dark: "Тёмная тема" },
   docs: "Документация API",
   blocked: "Аккаунт заблокирован, запросы не принимаются. Напишите в поддержку.",
   blockReason: (reason: string) => `Причина: «${reason}».`,
