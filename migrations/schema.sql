@@ -31,6 +31,16 @@ CREATE TABLE accounts.attempts (
 );
 CREATE INDEX attempts_by_age ON accounts.attempts USING btree (free_at);
 
+CREATE TABLE accounts.consents (
+  member_id uuid NOT NULL,
+  consent_id uuid NOT NULL,
+  version integer NOT NULL,
+  agreed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT consents_pkey PRIMARY KEY (member_id, consent_id, version),
+  CONSTRAINT consents_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE,
+  CONSTRAINT consents_version_check CHECK ((version > 0))
+);
+
 CREATE TABLE accounts.devices (
   member_id uuid NOT NULL,
   address text NOT NULL,
@@ -74,9 +84,11 @@ CREATE TABLE accounts.members (
   language text DEFAULT 'ru'::text NOT NULL,
   timezone text DEFAULT 'Europe/Moscow'::text NOT NULL,
   verified_at timestamp with time zone,
+  sign_up_code_id uuid,
   CONSTRAINT members_pkey PRIMARY KEY (member_id),
   CONSTRAINT members_email_key UNIQUE (email),
   CONSTRAINT members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts.accounts(account_id) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT members_sign_up_code_id_fkey FOREIGN KEY (sign_up_code_id) REFERENCES installation.sign_up_codes(code_id),
   CONSTRAINT members_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
   CONSTRAINT members_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text]))),
   CONSTRAINT members_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -84,6 +96,7 @@ CREATE TABLE accounts.members (
   CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'manager'::text, 'owner'::text]))),
   CONSTRAINT members_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 64)))
 );
+CREATE INDEX members_by_sign_up_code ON accounts.members USING btree (sign_up_code_id) WHERE (sign_up_code_id IS NOT NULL);
 CREATE INDEX members_of_account ON accounts.members USING btree (account_id);
 
 CREATE TABLE accounts.recovery_codes (
@@ -541,6 +554,61 @@ BEGIN
   USING unnest(p_accounts, p_keys, p_requests, p_answered) AS u (account_id, key, request_id, answered)
   WHERE NOT u.answered AND r.account_id = u.account_id AND r.key = u.key AND r.request_id = u.request_id AND r.state = 'running';
 END $function$;
+
+CREATE SCHEMA installation;
+
+CREATE TABLE installation.images (
+  digest text NOT NULL,
+  bytes bytea NOT NULL,
+  width integer NOT NULL,
+  height integer NOT NULL,
+  made_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT images_pkey PRIMARY KEY (digest),
+  CONSTRAINT images_bytes_check CHECK (((length(bytes) >= 1) AND (length(bytes) <= 262144))),
+  CONSTRAINT images_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT images_height_check CHECK ((height > 0)),
+  CONSTRAINT images_width_check CHECK ((width > 0))
+);
+
+CREATE TABLE installation.settings (
+  version integer NOT NULL,
+  settings jsonb NOT NULL,
+  changed_by text NOT NULL,
+  changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT settings_pkey PRIMARY KEY (version),
+  CONSTRAINT settings_settings_check CHECK ((jsonb_typeof(settings) = 'object'::text)),
+  CONSTRAINT settings_version_check CHECK ((version > 0))
+);
+CREATE TRIGGER settings_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON installation.settings FOR EACH STATEMENT EXECUTE FUNCTION installation.refuse_change();
+REVOKE DELETE, TRUNCATE, UPDATE ON installation.settings FROM CURRENT_USER;
+
+CREATE TABLE installation.sign_up_codes (
+  code_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  hint text NOT NULL,
+  note text,
+  most_uses integer,
+  uses integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  expires_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  CONSTRAINT sign_up_codes_pkey PRIMARY KEY (code_id),
+  CONSTRAINT sign_up_codes_code_hash_key UNIQUE (code_hash),
+  CONSTRAINT never_overused CHECK (((uses >= 0) AND (uses <= COALESCE(most_uses, uses)))),
+  CONSTRAINT sign_up_codes_code_hash_check CHECK ((length(code_hash) = 32)),
+  CONSTRAINT sign_up_codes_hint_check CHECK (((length(hint) >= 1) AND (length(hint) <= 20))),
+  CONSTRAINT sign_up_codes_most_uses_check CHECK ((most_uses > 0)),
+  CONSTRAINT sign_up_codes_note_check CHECK (((length(note) >= 1) AND (length(note) <= 200)))
+);
+
+CREATE OR REPLACE FUNCTION installation.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '%.% is append-only: % refused', TG_TABLE_SCHEMA, TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END
+$function$;
 
 CREATE SCHEMA keys;
 

@@ -41,7 +41,7 @@ test("secrets are 160 bits of chance, and an app understands their address", () 
   const secrets = new Set(Array.from({ length: 100 }, newTotpSecret));
   assert.equal(secrets.size, 100);
   for (const secret of secrets) assert.match(secret, /^[A-Z2-7]{32}$/);
-  const uri = new URL(totpUri(SECRET, "anna+x@example.com"));
+  const uri = new URL(totpUri(SECRET, "anna+x@example.com", "Tollgate"));
   assert.equal(decodeURIComponent(uri.pathname), "/Tollgate:anna+x@example.com");
   assert.deepEqual(
     [uri.protocol, uri.host, uri.searchParams.get("secret"), uri.searchParams.get("issuer")],

@@ -4,7 +4,6 @@
  */
 import { Secret, TOTP } from "otpauth";
 
-const ISSUER = "Tollgate";
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
 /** Clocks of phones are a little off: the code before and the code after are taken too. */
@@ -15,14 +14,14 @@ export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** `otpauth://totp/Tollgate:EMAIL?…`, for a QR code. */
-export function totpUri(secret: string, email: string): string {
-  return totpOf(secret, email).toString();
+/** `otpauth://totp/ISSUER:EMAIL?…`, for a QR code; `issuer`: what the app shows it under. */
+export function totpUri(secret: string, email: string, issuer: string): string {
+  return totpOf(secret, email, issuer).toString();
 }
 
 /** The period whose code this is, counted since 1970; null: it is none of those around `at`. */
 export function totpStep(secret: string, code: string, at: Date): number | null {
-  const delta = totpOf(secret, "").validate({
+  const delta = totpOf(secret, "", "").validate({
     token: code,
     timestamp: at.getTime(),
     window: WINDOW,
@@ -31,9 +30,9 @@ export function totpStep(secret: string, code: string, at: Date): number | null 
 }
 
 /** SHA-1, six digits, thirty seconds: what every app understands. */
-function totpOf(secret: string, label: string): TOTP {
+function totpOf(secret: string, label: string, issuer: string): TOTP {
   return new TOTP({
-    issuer: ISSUER,
+    issuer,
     label,
     algorithm: "SHA1",
     digits: 6,

@@ -19,6 +19,8 @@ import { ledgerVerify } from "./commands/ledger-verify.ts";
 import { requestsShow } from "./commands/requests-show.ts";
 import { sandbox } from "./commands/sandbox.ts";
 import { serve } from "./commands/serve.ts";
+import { settingsSet } from "./commands/settings-set.ts";
+import { settingsShow } from "./commands/settings-show.ts";
 import { tasksFail } from "./commands/tasks-fail.ts";
 import { tasksList } from "./commands/tasks-list.ts";
 import { tasksReconcile } from "./commands/tasks-reconcile.ts";
@@ -50,6 +52,8 @@ export const COMMANDS: readonly Command[] = [
   tasksRetry,
   tasksFail,
   tasksReconcile,
+  settingsShow,
+  settingsSet,
   webhooksSecret,
   backup,
   config,

@@ -17,7 +17,7 @@ import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler } from "./node-server.ts";
 import type { Timeouts } from "./server-timeouts.ts";
 import { openApiDocument } from "./openapi-document.ts";
-import { panelPagesRoutes } from "./panel/panel-pages.ts";
+import { NO_PAGES, panelPagesRoutes } from "./panel/panel-pages.ts";
 import type { PanelPages } from "./panel/panel-pages.ts";
 import { panelRoutes } from "./panel/panel-routes.ts";
 import type { PanelRouteDeps } from "./panel/panel-routes.ts";
@@ -184,7 +184,7 @@ export function createRoutes(
     ...batchRoutes(deps.batches, { clock, pace: uploadPace }),
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
-    ...panelPagesRoutes(deps.panelPages ?? { built: null, mediaOrigins: () => [] }),
+    ...panelPagesRoutes(deps.panelPages ?? NO_PAGES),
     ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.routeDeps, deps)),
     ...serviceRoutes(deps),
     ...docsRoutes({

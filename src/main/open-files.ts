@@ -8,7 +8,7 @@ import type { FilesUseCases } from "../http/routes/files.ts";
 import type { ImagesUseCases } from "../http/routes/images.ts";
 import type { StorageUseCases } from "../http/routes/storage.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { createMediaWorkers } from "../media/media-workers.ts";
+import { createMediaWorkers, type MediaWorkers } from "../media/media-workers.ts";
 import { repeat, type Repeater } from "../process/repeat.ts";
 import { StartRefused } from "../process/start-refused.ts";
 import { createFileService, type FileService } from "../serving/files/file-service.ts";
@@ -24,6 +24,7 @@ export interface Files extends Pick<
   "takeMedia" | "intake" | "resultIntake" | "receiveNamedImage"
 > {
   readonly storage: ObjectStorage;
+  readonly media: Pick<MediaWorkers, "toPng">;
   readonly useCases: StorageUseCases &
     FilesUseCases &
     ImagesUseCases &
@@ -94,6 +95,7 @@ export async function openFiles(
       readStorage,
     },
     storage,
+    media,
     takeMedia,
     intake,
     resultIntake,

@@ -6,7 +6,7 @@ import { open } from "node:fs/promises";
 import { SourceError, createByteSource } from "./byte-source.ts";
 import type { ReadRange } from "./byte-source.ts";
 import { createImageDecoder } from "./image-decoder.ts";
-import type { JpegVerdict, ProbeVerdict } from "./media-facts.ts";
+import type { DrawnVerdict, ProbeVerdict } from "./media-facts.ts";
 import { convertFile, probeFile } from "./probe-file.ts";
 import type { ChildMessage, ParentMessage, WorkerJob } from "./worker-messages.ts";
 
@@ -58,12 +58,12 @@ async function withFile<T>(
 
 async function run(job: WorkerJob, remote: ReadRange): Promise<void> {
   let fetched = (): number => 0;
-  const look = (readRange: ReadRange): Promise<ProbeVerdict | JpegVerdict> => {
+  const look = (readRange: ReadRange): Promise<ProbeVerdict | DrawnVerdict> => {
     const source = createByteSource(job.bytes, readRange);
     fetched = source.fetched;
-    return job.jpegMaxBytes === null
+    return job.drawing === null
       ? probeFile(source, decoder)
-      : convertFile(source, job.jpegMaxBytes, decoder);
+      : convertFile(source, job.drawing, decoder);
   };
   let problem: string | null = null;
   const verdict = await (

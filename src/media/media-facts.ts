@@ -85,7 +85,7 @@ export type ProbeVerdict = { readonly ok: true; readonly facts: MediaFacts } | P
  * What came of a conversion: besides what a probe can say, the picture may move, or stay too large
  * however it is written.
  */
-export type JpegVerdict =
+export type DrawnVerdict =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly facts: ImageFacts }
   | {
       readonly ok: false;

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { Fault } from "../kernel/faults.ts";
 import { refuse } from "./media-facts.ts";
-import type { JpegVerdict, ProbeRefusal, ProbeVerdict } from "./media-facts.ts";
+import type { DrawnVerdict, ProbeRefusal, ProbeVerdict } from "./media-facts.ts";
 import { readProcessFigures } from "./process-figures.ts";
 import type { ProcessFigures } from "./process-figures.ts";
 import { workerCommand } from "./worker-command.ts";
@@ -22,7 +22,7 @@ export interface Job {
 export type JobEnd =
   | {
       readonly kind: "verdict";
-      readonly verdict: ProbeVerdict | JpegVerdict;
+      readonly verdict: ProbeVerdict | DrawnVerdict;
       readonly fetched: number;
     }
   /** Not the file's fault. */
@@ -192,7 +192,7 @@ function createMediaWorker(child: ChildProcess, limits: WorkerLimits, exit: Exit
         });
     }
 
-    const cpuMs = job.message.jpegMaxBytes === null ? limits.cpuMs : limits.jpegCpuMs;
+    const cpuMs = job.message.drawing === null ? limits.cpuMs : limits.jpegCpuMs;
     const before = readProcessFigures(pid);
     const startedAt = performance.now();
     const watch = setInterval(() => {

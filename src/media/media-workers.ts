@@ -5,11 +5,12 @@
 import { resolve, sep } from "node:path";
 import { assert } from "../kernel/assert.ts";
 import { Fault } from "../kernel/faults.ts";
-import type { JpegVerdict, ProbeVerdict } from "./media-facts.ts";
+import type { DrawnVerdict, ProbeVerdict } from "./media-facts.ts";
 import { refuse } from "./media-facts.ts";
 import { startMediaWorker } from "./media-worker.ts";
 import type { JobEnd, MediaWorker } from "./media-worker.ts";
 import type { WorkerLimits } from "./worker-command.ts";
+import type { Drawing } from "./worker-messages.ts";
 
 /**
  * `bytes` is the size of the whole file. `path` must lie in one of the readable folders; `read`
@@ -26,7 +27,12 @@ export interface MediaWorkers {
    */
   probe(source: MediaSource): Promise<ProbeVerdict>;
   /** JPEG, PNG and WebP as JPEG of at most `maxBytes`. Throws like `probe`. */
-  toJpeg(source: MediaSource, limits: { readonly maxBytes: number }): Promise<JpegVerdict>;
+  toJpeg(source: MediaSource, limits: { readonly maxBytes: number }): Promise<DrawnVerdict>;
+  /** JPEG, PNG and WebP as a PNG of at most `maxBytes` inside a box of pixels. Throws like `probe`. */
+  toPng(
+    source: MediaSource,
+    limits: { readonly maxBytes: number; readonly width: number; readonly height: number },
+  ): Promise<DrawnVerdict>;
   /** What waits is refused, what runs is ended, and when this is done no process is left. */
   close(): Promise<void>;
 }
@@ -44,7 +50,7 @@ export interface MediaWorkersOptions {
 }
 
 export interface MediaLook {
-  readonly task: "probe" | "jpeg";
+  readonly task: "probe" | "jpeg" | "png";
   /** `ok`, the reason of a refusal, or `failed`. */
   readonly outcome: string;
   readonly fetchedBytes: number;
@@ -120,7 +126,7 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
     await promise;
   }
 
-  async function look(source: MediaSource, jpegMaxBytes: number | null): Promise<JobEnd> {
+  async function look(source: MediaSource, drawing: Drawing | null): Promise<JobEnd> {
     const path = "path" in source ? resolve(source.path) : null;
     assert(
       path === null || readable.some((folder) => path.startsWith(folder + sep)),
@@ -135,7 +141,7 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
         try {
           if (closed) break;
           last = await worker.run({
-            message: { kind: "job", bytes: source.bytes, path, jpegMaxBytes },
+            message: { kind: "job", bytes: source.bytes, path, drawing },
             read: "path" in source ? null : (first, until) => source.read(first, until),
           });
         } finally {
@@ -154,12 +160,12 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
   async function verdictOf(
     task: MediaLook["task"],
     source: MediaSource,
-    jpegMaxBytes: number | null,
-  ): Promise<ProbeVerdict | JpegVerdict> {
+    drawing: Drawing | null,
+  ): Promise<ProbeVerdict | DrawnVerdict> {
     const startedAt = performance.now();
     const report = (outcome: string, fetchedBytes: number): void =>
       options.onLook?.({ task, outcome, fetchedBytes, wallMs: performance.now() - startedAt });
-    const looking = look(source, jpegMaxBytes);
+    const looking = look(source, drawing);
     looks.add(looking);
     const ended = await looking.finally(() => looks.delete(looking));
     switch (ended.kind) {
@@ -179,7 +185,9 @@ export function createMediaWorkers(options: MediaWorkersOptions): MediaWorkers {
   return {
     probe: async (source) => (await verdictOf("probe", source, null)) as ProbeVerdict,
     toJpeg: async (source, { maxBytes }) =>
-      (await verdictOf("jpeg", source, maxBytes)) as JpegVerdict,
+      (await verdictOf("jpeg", source, { format: "jpeg", maxBytes })) as DrawnVerdict,
+    toPng: async (source, box) =>
+      (await verdictOf("png", source, { format: "png", ...box })) as DrawnVerdict,
     async close() {
       closed = true;
       for (const waiter of waiting.splice(0)) waiter.refuse();

@@ -11,7 +11,7 @@ import { refuse } from "./media-facts.ts";
 import type {
   AudioType,
   ImageType,
-  JpegVerdict,
+  DrawnVerdict,
   ProbeRefusal,
   ProbeVerdict,
   VideoType,
@@ -20,6 +20,8 @@ import { probeAdts } from "./probe-adts.ts";
 import { probeImage } from "./probe-image.ts";
 import { findId3End, probeTracks } from "./probe-tracks.ts";
 import { toJpeg } from "./to-jpeg.ts";
+import { toPng } from "./to-png.ts";
+import type { Drawing } from "./worker-messages.ts";
 
 export async function probeFile(source: ByteSource, decoder: ImageDecoder): Promise<ProbeVerdict> {
   return guarded(async () => {
@@ -34,14 +36,17 @@ export async function probeFile(source: ByteSource, decoder: ImageDecoder): Prom
 
 export async function convertFile(
   source: ByteSource,
-  maxBytes: number,
+  drawing: Drawing,
   decoder: ImageDecoder,
-): Promise<JpegVerdict> {
-  return guarded<JpegVerdict>(async () => {
+): Promise<DrawnVerdict> {
+  return guarded<DrawnVerdict>(async () => {
     const detected = await detect(source);
     if ("ok" in detected) return detected;
-    if (detected.media !== "image") return refuse("unsupported", "Only images are made into JPEG.");
-    return toJpeg(source, detected.contentType as ImageType, maxBytes, decoder);
+    if (detected.media !== "image") return refuse("unsupported", "Only images are drawn anew.");
+    const contentType = detected.contentType as ImageType;
+    return drawing.format === "jpeg"
+      ? toJpeg(source, contentType, drawing.maxBytes, decoder)
+      : toPng(source, contentType, drawing, decoder);
   });
 }
 

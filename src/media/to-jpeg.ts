@@ -3,7 +3,7 @@
  */
 import type { ByteSource } from "./byte-source.ts";
 import type { ImageDecoder } from "./image-decoder.ts";
-import type { ImageType, JpegVerdict } from "./media-facts.ts";
+import type { ImageType, DrawnVerdict } from "./media-facts.ts";
 import { openImage, refuseUndecodable } from "./probe-image.ts";
 
 /** 92 cannot be told from the original; below 50 a picture shows what was done to it. */
@@ -19,7 +19,7 @@ export async function toJpeg(
   contentType: ImageType,
   maxBytes: number,
   decoder: ImageDecoder,
-): Promise<JpegVerdict> {
+): Promise<DrawnVerdict> {
   const opened = await openImage(source, contentType, decoder);
   if (!opened.ok) return opened;
   if (opened.facts.frames > 1)

@@ -1,5 +1,5 @@
 /** What the gateway and a media worker say to each other. */
-import type { JpegVerdict, ProbeVerdict } from "./media-facts.ts";
+import type { DrawnVerdict, ProbeVerdict } from "./media-facts.ts";
 
 export interface WorkerJob {
   readonly kind: "job";
@@ -7,8 +7,18 @@ export interface WorkerJob {
   /** Null: the bytes are asked for with `read`. */
   readonly path: string | null;
   /** Null: only a probe is wanted. */
-  readonly jpegMaxBytes: number | null;
+  readonly drawing: Drawing | null;
 }
+
+/** How a picture is to be written anew: in at most so many bytes, a PNG inside a box of pixels. */
+export type Drawing =
+  | { readonly format: "jpeg"; readonly maxBytes: number }
+  | {
+      readonly format: "png";
+      readonly maxBytes: number;
+      readonly width: number;
+      readonly height: number;
+    };
 
 export type ParentMessage =
   | WorkerJob
@@ -22,7 +32,7 @@ export type ChildMessage =
   | {
       readonly kind: "done";
       /** Null: the file could not be read, which says nothing about it. */
-      readonly verdict: ProbeVerdict | JpegVerdict | null;
+      readonly verdict: ProbeVerdict | DrawnVerdict | null;
       readonly problem: string | null;
       /** Read of the file, in bytes. */
       readonly fetched: number;

@@ -13,6 +13,8 @@ export interface OutgoingMail {
    * that is the mail's own.
    */
   readonly id: string;
+  /** Shown beside the sender's address; null: as the sender was made. */
+  readonly senderName?: string | null;
 }
 
 /** Whether it is worth trying again is the server's word (RFC 5321 §4.2.1: 5yz is for good). */
@@ -52,12 +54,14 @@ export function createMailSender(smtpUrl: string, from: string): MailSender {
     { from },
   );
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "tollgate.local";
+  const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
   return {
-    async send({ to, subject, text, html, id }) {
+    async send({ to, subject, text, html, id, senderName = null }) {
       try {
         await transport.sendMail({
           // An object, so that nothing in the address is taken for a list of them.
           to: { name: "", address: to },
+          ...(senderName === null ? {} : { from: { name: senderName, address } }),
           subject,
           text,
           ...(html === null ? {} : { html }),

@@ -108,9 +108,13 @@ function visitsOf(of: LivedInAccount): Visit[] {
       "/operator/tasks",
       "/operator/catalogue",
     ].map(plain),
-    ...["/operator/upstreams", "/operator/margin", "/operator/ledger", "/operator/audit"].map(
-      plain,
-    ),
+    ...[
+      "/operator/upstreams",
+      "/operator/margin",
+      "/operator/ledger",
+      "/operator/audit",
+      "/operator/settings",
+    ].map(plain),
     { route: "/operator/accounts/$id", path: `/operator/accounts/${of.otherAccount}` },
     { route: "/operator/requests/$id", path: `/operator/requests/${of.chatId}` },
     { route: "/operator/tasks/$id", path: `/operator/tasks/${of.filmTask}` },

@@ -81,6 +81,7 @@ const SHARED: Readonly<Record<string, string>> = {
   // Results and uploads are given away by their links, which a stranger cannot guess.
   "/static/{name}": "nobody",
   "/panel/assets/{name}": "nothing.js",
+  "/panel/brand/{name}": "nothing.png",
   "/panel/{path}": "keys",
 };
 

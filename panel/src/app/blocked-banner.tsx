@@ -4,7 +4,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { readApi } from "../api/call-api.ts";
+import { useInstallation } from "../api/installation.ts";
 import { Icon } from "../ui/icon.tsx";
+import { supportHref } from "../ui/support-href.ts";
 import { useShell } from "./use-shell.ts";
 
 export function BlockedBanner(): ReactNode {
@@ -13,11 +15,13 @@ export function BlockedBanner(): ReactNode {
     queryKey: ["account", "block"],
     queryFn: ({ signal }) => readApi("/account/block", { signal }),
   });
+  const { support } = useInstallation();
   const reason = data?.blocked?.reason;
   return (
     <p className="banner banner-danger" role="status">
       <Icon name="warning" /> {shell.blocked}{" "}
-      {reason === undefined ? null : shell.blockReason(reason)}
+      {reason === undefined ? null : shell.blockReason(reason)}{" "}
+      {support === null ? null : <a href={supportHref(support)}>{support}</a>}
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
+import { LegalLinks } from "./legal-links.tsx";
 import { NavigationProgress } from "./navigation-progress.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Preferences } from "./preferences.tsx";
@@ -44,6 +45,7 @@ function OutsideFrame({ children }: { readonly children: ReactNode }): ReactNode
       <main className="outside-card" aria-busy={slow}>
         {children}
       </main>
+      <LegalLinks />
     </div>
   );
 }

@@ -167,6 +167,10 @@ const tree = root.addChildren([
         "/operator/audit",
         () => import("../pages/operator-audit/operator-audit-page.tsx"),
       ),
+      operatorPage(
+        "/operator/settings",
+        () => import("../pages/operator-settings/operator-settings-page.tsx"),
+      ),
     ]),
   ]),
   outside.addChildren([

@@ -68,6 +68,7 @@ export const SECTIONS: Readonly<Record<Workspace, readonly SectionGroup[]>> = {
       sections: [
         { name: "operator-ledger", to: "/operator/ledger", icon: "scales" },
         { name: "operator-audit", to: "/operator/audit", icon: "eye" },
+        { name: "operator-settings", to: "/operator/settings", icon: "gear" },
       ],
     },
   ],

@@ -141,6 +141,9 @@ export const REFUSALS_RU: RefusalSentences = {
   catalogue_mistakes: () => "В каталоге есть ошибки. Ничего не изменилось.",
   version_in_force: ({ now, expected }) =>
     `Сейчас действует версия ${now}, а не ${expected}. Сначала сравните с ней. Ничего не изменилось.`,
+  no_picture: () =>
+    "Нужна картинка PNG, JPEG или WebP не больше 500 КБ, которую удаётся прочитать.",
+  picture_gone: () => "Эта картинка здесь больше не хранится. Выберите её ещё раз.",
   funds_short: ({ of, needed, available, held, next }, { roubles }) => {
     const what =
       of === "key" ? "Остатка лимита этого ключа не хватает" : "На балансе не хватает денег";

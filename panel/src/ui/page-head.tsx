@@ -5,6 +5,7 @@
 import { Link } from "@tanstack/react-router";
 import type { LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useInstallation } from "../api/installation.ts";
 import { Icon } from "./icon.tsx";
 
 interface PageHeadProps {
@@ -17,9 +18,10 @@ interface PageHeadProps {
 }
 
 export function PageHead({ title, lead, actions, back }: PageHeadProps): ReactNode {
+  const { name } = useInstallation();
   return (
     <header className="page-head">
-      <title>{`${title} · Tollgate`}</title>
+      <title>{`${title} · ${name}`}</title>
       <div className="page-head-words">
         {back === undefined ? null : (
           <Link className="back-link" to={back.to as "/"}>

@@ -29,6 +29,8 @@ export interface MailWorkDeps {
   readonly seal: Seal;
   /** Null: mail becomes files in `dataDir`. */
   readonly sender: MailSender | null;
+  /** What mails are from at this moment; null: as the sender was made. */
+  senderName(): Promise<string | null>;
   readonly dataDir: string;
   onTried(about: AboutMail, tried: MailTried): void;
 }
@@ -47,12 +49,18 @@ const MOST_ATTEMPTS = 18;
 export async function sendWaitingMail(deps: MailWorkDeps): Promise<void> {
   for (;;) {
     const claimed = await claimMail(deps.db, deps.seal, { most: AT_ONCE, seconds: CLAIM_SECONDS });
-    for (const mail of claimed) await sendOne(deps, mail);
+    if (claimed.length === 0) return;
+    const senderName = await deps.senderName();
+    for (const mail of claimed) await sendOne(deps, mail, senderName);
     if (claimed.length < AT_ONCE) return;
   }
 }
 
-async function sendOne(deps: MailWorkDeps, mail: ClaimedMail): Promise<void> {
+async function sendOne(
+  deps: MailWorkDeps,
+  mail: ClaimedMail,
+  senderName: string | null,
+): Promise<void> {
   const { db, sender } = deps;
   const { mailId, kind, to, content, attempts } = mail;
   const tell = (tried: MailTried): void => deps.onTried({ mailId, kind, to }, tried);
@@ -61,7 +69,7 @@ async function sendOne(deps: MailWorkDeps, mail: ClaimedMail): Promise<void> {
     await noteMailFailed(db, { mailId, error, retrySeconds: null });
     return tell({ kind: "unreadable" });
   }
-  const outgoing: OutgoingMail = { ...content, to, id: mailId };
+  const outgoing: OutgoingMail = { ...content, to, id: mailId, senderName };
   const outcome: MailOutcome = sender === null ? { kind: "sent" } : await sender.send(outgoing);
   if (outcome.kind === "sent") {
     // Told before it is noted: a mail that is out is known to be, also where the note fails.

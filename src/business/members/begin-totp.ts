@@ -4,6 +4,7 @@ import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { newTotpSecret, totpUri } from "../../accounts/totp-code.ts";
 import { beginTotp } from "../../accounts/totp.store.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { readSettings } from "../settings/read-settings.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { totpPlace } from "./take-code.ts";
 
@@ -16,5 +17,6 @@ export async function beginSecondFactor(
   if (!(await beginTotp(db, memberId, seal.seal(secret, totpPlace(memberId))))) {
     throw new Fault("conflict", sayRefusal("second_factor_on"));
   }
-  return { secret, uri: totpUri(secret, email) };
+  const { brand } = await readSettings(db);
+  return { secret, uri: totpUri(secret, email, brand.name) };
 }

@@ -41,20 +41,22 @@ export type MailMessage =
 type Texts = {
   readonly [Kind in MailMessage["kind"]]: (
     message: Extract<MailMessage, { kind: Kind }>,
+    /** What the installation is called. */
+    service: string,
   ) => MailText;
 };
 
 const RU: Texts = {
-  verify: () => ({
+  verify: (_, service) => ({
     subject: "Подтвердите почту",
-    paragraphs: ["Чтобы войти в Tollgate, подтвердите, что этот адрес — ваш."],
+    paragraphs: [`Чтобы войти в сервис ${service}, подтвердите, что этот адрес — ваш.`],
     button: "Подтвердить почту",
     footnote: "Ссылка действует сутки. Если вы не регистрировались, просто не открывайте её.",
   }),
-  known: () => ({
+  known: (_, service) => ({
     subject: "У вас уже есть аккаунт",
     paragraphs: [
-      "Кто-то указал этот адрес при регистрации в Tollgate, но аккаунт с ним уже есть.",
+      `Кто-то указал этот адрес при регистрации в сервисе ${service}, но аккаунт с ним уже есть.`,
       "Войдите с вашим паролем. Если вы его не помните, на странице входа можно задать новый.",
     ],
     button: "Войти",
@@ -69,36 +71,36 @@ const RU: Texts = {
     footnote:
       "Ссылка действует час. Если вы об этом не просили, ничего делать не нужно: пароль остаётся прежним.",
   }),
-  unknown: () => ({
+  unknown: (_, service) => ({
     subject: "Аккаунта с этим адресом нет",
     paragraphs: [
-      "Кто-то попросил новый пароль для этого адреса, но аккаунта Tollgate с ним нет.",
+      `Кто-то попросил новый пароль для этого адреса, но аккаунта сервиса ${service} с ним нет.`,
       "Возможно, вы регистрировались с другим адресом.",
     ],
-    button: "Открыть Tollgate",
+    button: `Открыть ${service}`,
     footnote: "Если это были не вы, ничего делать не нужно.",
   }),
-  invite: ({ accountName, inviter }) => ({
+  invite: ({ accountName, inviter }, service) => ({
     subject: `Приглашение: ${accountName}`,
     paragraphs: [
-      `${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в Tollgate.`,
+      `${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в сервисе ${service}.`,
     ],
     button: "Принять приглашение",
     footnote: "Ссылка действует неделю. Если вы не знаете, о чём речь, просто не открывайте её.",
   }),
-  "invite-known": ({ accountName, inviter }) => ({
+  "invite-known": ({ accountName, inviter }, service) => ({
     subject: `Приглашение: ${accountName}`,
     paragraphs: [
-      `${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в Tollgate.`,
+      `${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в сервисе ${service}.`,
       "С этим адресом у вас уже есть другой аккаунт, а один адрес может быть только в одном. Попросите пригласить вас на другой адрес.",
     ],
     button: null,
     footnote: null,
   }),
-  "new-device": ({ address, userAgent, at }) => ({
+  "new-device": ({ address, userAgent, at }, service) => ({
     subject: "Вход с нового устройства",
     paragraphs: [
-      "В ваш аккаунт Tollgate вошли с устройства, которого мы раньше не видели.",
+      `В ваш аккаунт сервиса ${service} вошли с устройства, которого мы раньше не видели.`,
       `Время: ${at}`,
       `Адрес: ${address}`,
       `Браузер: ${userAgent}`,
@@ -106,18 +108,18 @@ const RU: Texts = {
     button: "Проверить сессии",
     footnote: "Если это были не вы, завершите эту сессию и смените пароль.",
   }),
-  "password-changed": () => ({
+  "password-changed": (_, service) => ({
     subject: "Пароль изменён",
-    paragraphs: ["Пароль вашего аккаунта Tollgate изменён, остальные сессии завершены."],
+    paragraphs: [`Пароль вашего аккаунта сервиса ${service} изменён, остальные сессии завершены.`],
     button: null,
     footnote: "Если это были не вы, сразу задайте новый пароль на странице входа.",
   }),
-  "totp-changed": ({ on }) => ({
+  "totp-changed": ({ on }, service) => ({
     subject: on ? "Второй фактор включён" : "Второй фактор выключен",
     paragraphs: [
       on
-        ? "Теперь при входе в Tollgate нужен код из приложения."
-        : "Теперь для входа в Tollgate достаточно пароля.",
+        ? `Теперь при входе в сервис ${service} нужен код из приложения.`
+        : `Теперь для входа в сервис ${service} достаточно пароля.`,
     ],
     button: null,
     footnote: "Если это были не вы, сразу смените пароль.",
@@ -125,16 +127,16 @@ const RU: Texts = {
 };
 
 const EN: Texts = {
-  verify: () => ({
+  verify: (_, service) => ({
     subject: "Confirm your e-mail",
-    paragraphs: ["To log in to Tollgate, confirm that this address is yours."],
+    paragraphs: [`To log in to ${service}, confirm that this address is yours.`],
     button: "Confirm e-mail",
     footnote: "The link works for a day. If you did not sign up, just do not open it.",
   }),
-  known: () => ({
+  known: (_, service) => ({
     subject: "You have an account already",
     paragraphs: [
-      "Somebody gave this address to sign up to Tollgate, but it has an account already.",
+      `Somebody gave this address to sign up to ${service}, but it has an account already.`,
       "Log in with your password. If you do not remember it, set a new one from the log-in page.",
     ],
     button: "Log in",
@@ -149,35 +151,35 @@ const EN: Texts = {
     footnote:
       "The link works for an hour. If you did not ask for it, there is nothing to do: your password stays as it is.",
   }),
-  unknown: () => ({
+  unknown: (_, service) => ({
     subject: "There is no account for this address",
     paragraphs: [
-      "Somebody asked for a new password for this address, but there is no Tollgate account for it.",
+      `Somebody asked for a new password for this address, but there is no ${service} account for it.`,
       "Maybe you signed up with another address.",
     ],
-    button: "Open Tollgate",
+    button: `Open ${service}`,
     footnote: "If it was not you, there is nothing to do.",
   }),
-  invite: ({ accountName, inviter }) => ({
+  invite: ({ accountName, inviter }, service) => ({
     subject: `Invitation: ${accountName}`,
-    paragraphs: [`${inviter} invites you to the account "${accountName}" in Tollgate.`],
+    paragraphs: [`${inviter} invites you to the account "${accountName}" in ${service}.`],
     button: "Accept the invitation",
     footnote:
       "The link works for a week. If you do not know what this is about, just do not open it.",
   }),
-  "invite-known": ({ accountName, inviter }) => ({
+  "invite-known": ({ accountName, inviter }, service) => ({
     subject: `Invitation: ${accountName}`,
     paragraphs: [
-      `${inviter} invites you to the account "${accountName}" in Tollgate.`,
+      `${inviter} invites you to the account "${accountName}" in ${service}.`,
       "This address has another account already, and an address can be in one only. Ask to be invited by another address.",
     ],
     button: null,
     footnote: null,
   }),
-  "new-device": ({ address, userAgent, at }) => ({
+  "new-device": ({ address, userAgent, at }, service) => ({
     subject: "Log-in from a new device",
     paragraphs: [
-      "Somebody logged in to your Tollgate account from a device that we had not seen before.",
+      `Somebody logged in to your ${service} account from a device that we had not seen before.`,
       `Time: ${at}`,
       `Address: ${address}`,
       `Browser: ${userAgent}`,
@@ -185,29 +187,32 @@ const EN: Texts = {
     button: "Look at the sessions",
     footnote: "If it was not you, end that session and change your password.",
   }),
-  "password-changed": () => ({
+  "password-changed": (_, service) => ({
     subject: "Your password was changed",
     paragraphs: [
-      "The password of your Tollgate account was changed, and the other sessions were ended.",
+      `The password of your ${service} account was changed, and the other sessions were ended.`,
     ],
     button: null,
     footnote: "If it was not you, set a new one from the log-in page at once.",
   }),
-  "totp-changed": ({ on }) => ({
+  "totp-changed": ({ on }, service) => ({
     subject: on ? "The second factor is on" : "The second factor is off",
     paragraphs: [
       on
-        ? "A code of your app is needed to log in to Tollgate from now on."
-        : "The password alone is enough to log in to Tollgate from now on.",
+        ? `A code of your app is needed to log in to ${service} from now on.`
+        : `The password alone is enough to log in to ${service} from now on.`,
     ],
     button: null,
     footnote: "If it was not you, change your password at once.",
   }),
 };
 
-export function mailText(language: Language, message: MailMessage): MailText {
+export function mailText(language: Language, message: MailMessage, service: string): MailText {
   const texts = language === "ru" ? RU : EN;
   // Each text takes the message of its own kind, which the compiler cannot follow through the
   // table.
-  return (texts[message.kind] as (message: MailMessage) => MailText)(message);
+  return (texts[message.kind] as (message: MailMessage, service: string) => MailText)(
+    message,
+    service,
+  );
 }

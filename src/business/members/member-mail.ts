@@ -6,6 +6,8 @@ import type { Language } from "../../contract/enums/language.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
 import { enqueueMail } from "../mail/outbox.store.ts";
+import { readSettings } from "../settings/read-settings.ts";
+import type { Settings } from "../../contract/panel/operator-settings.ts";
 import { mailText, type MailMessage, type MailText } from "./mail-texts.ts";
 
 export type MemberMail = (
@@ -17,7 +19,8 @@ export type MemberMail = (
 /** `baseUrl`: where people reach the panel, without a slash at its end. */
 export function createMemberMail(deps: { readonly seal: Seal; baseUrl(): string }): MemberMail {
   return async (tx, to, message) => {
-    const text = mailText(to.language, message);
+    const { brand } = await readSettings(tx);
+    const text = withSupport(mailText(to.language, message, brand.name), to.language, brand);
     const link = text.button === null ? null : `${deps.baseUrl()}${pathOf(message)}`;
     const content = {
       subject: text.subject,
@@ -26,6 +29,13 @@ export function createMemberMail(deps: { readonly seal: Seal; baseUrl(): string 
     };
     await enqueueMail(tx, deps.seal, { to: to.email, kind: message.kind, ...content });
   };
+}
+
+/** Whom to ask, where the operator says so. */
+function withSupport(text: MailText, language: Language, { support }: Settings["brand"]): MailText {
+  if (support === null) return text;
+  const line = `${language === "ru" ? "Поддержка" : "Support"}: ${support}`;
+  return { ...text, footnote: text.footnote === null ? line : `${text.footnote} ${line}` };
 }
 
 /**

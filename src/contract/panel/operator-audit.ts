@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   "catalogue.apply",
   "ledger.verify",
   "ledger.archive",
+  "settings.change",
 ] as const;
 
 const AuditEntry = Type.Object({

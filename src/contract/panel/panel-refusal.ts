@@ -77,6 +77,8 @@ export interface PanelRefusals {
   readonly task_ended: { readonly state: TaskState };
   readonly catalogue_mistakes: NoParams;
   readonly version_in_force: { readonly now: number; readonly expected: number };
+  readonly no_picture: NoParams;
+  readonly picture_gone: NoParams;
   // The playground: money, limits and what its key may do.
   /**
    * Decimal roubles; `held` is 0 where nothing is held by requests that still run. `next`: what

@@ -4,6 +4,7 @@
  */
 import Type from "typebox";
 import * as alert from "./alert.ts";
+import * as installation from "./installation.ts";
 import * as ledgerEntry from "./ledger-entry.ts";
 import * as ledgerTurnover from "./ledger-turnover.ts";
 import * as members from "./members.ts";
@@ -14,6 +15,7 @@ import * as operatorLedger from "./operator-ledger.ts";
 import * as operatorMargin from "./operator-margin.ts";
 import * as operatorOverview from "./operator-overview.ts";
 import * as operatorRequests from "./operator-requests.ts";
+import * as operatorSettings from "./operator-settings.ts";
 import * as operatorTasks from "./operator-tasks.ts";
 import * as operatorUpstreams from "./operator-upstreams.ts";
 import * as overview from "./overview.ts";
@@ -31,6 +33,7 @@ import * as topUp from "./top-up.ts";
 
 const EXPORTS: Readonly<Record<string, unknown>> = {
   ...alert,
+  ...installation,
   ...ledgerEntry,
   ...ledgerTurnover,
   ...members,
@@ -41,6 +44,7 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...operatorMargin,
   ...operatorOverview,
   ...operatorRequests,
+  ...operatorSettings,
   ...operatorTasks,
   ...operatorUpstreams,
   ...overview,

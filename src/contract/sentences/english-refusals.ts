@@ -57,6 +57,8 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   key_expired: () => "This key has expired: give it a later expiry first, or make a new key.",
   key_made: () => "This key was made already, and its secret was shown then.",
   spend_limit_above_zero: () => "A limit above 0 roubles is expected; leave it out for none.",
+  no_picture: () => "A PNG, JPEG or WebP of at most 500 kB that can be read is expected.",
+  picture_gone: () => "This picture is not kept here any more. Choose it again.",
   moment_ahead: () => "A time in the future is expected.",
   entries_expected: ({ limit }) =>
     `1 to ${limit} entries are expected; leave it out for no restriction.`,

@@ -7,6 +7,7 @@ import { operatorAccountsRoutes } from "./operator/accounts-routes.ts";
 import { operatorBusinessRoutes } from "./operator/business-routes.ts";
 import { operatorCatalogueRoutes } from "./operator/catalogue-routes.ts";
 import { operatorWorkRoutes } from "./operator/work-routes.ts";
+import { operatorSettingsRoutes } from "./operator/settings-routes.ts";
 import type { OperatorRouteDeps } from "./operator/operator-route-deps.ts";
 
 export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
@@ -15,5 +16,6 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
     ...operatorWorkRoutes(deps),
     ...operatorCatalogueRoutes(deps),
     ...operatorBusinessRoutes(deps),
+    ...operatorSettingsRoutes(deps),
   ];
 }

@@ -16,10 +16,12 @@ import {
 } from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { memberRoute } from "./member-route.ts";
-import { panelPagesRoutes } from "./panel-pages.ts";
+import { NO_PAGES, panelPagesRoutes } from "./panel-pages.ts";
 import { readBuiltPanel } from "./read-built-panel.ts";
 
 const INDEX = "<!doctype html><title>the panel</title>";
+/** With what the installation is called. */
+const SENT = "<!doctype html><title>Tollgate</title>";
 const SCRIPT = "console.log('the panel');".repeat(50);
 const folder = mkdtempSync(join(tmpdir(), "panel-"));
 let endpoint: PanelEndpoint;
@@ -69,6 +71,7 @@ before(async () => {
     handle: () => ({ json: { session: null } }),
   });
   const pages = panelPagesRoutes({
+    ...NO_PAGES,
     built: readBuiltPanel(built),
     mediaOrigins: () => ["https://files.example"],
   });
@@ -91,7 +94,7 @@ test("every address that is no file is the one page, never kept, under a policy 
     const { status, headers, bytes } = await ask(path);
     assert.deepEqual(
       [status, bytes.toString(), headers["cache-control"]],
-      [200, INDEX, "no-store"],
+      [200, SENT, "no-store"],
       path,
     );
     assert.equal(
@@ -151,7 +154,7 @@ test("nothing beside the built files is ever sent, however the path is written",
   ];
   for (const path of paths) {
     const { status, bytes } = await ask(`/panel/assets/${path}`);
-    assert.ok(status === 404 || bytes.toString() === INDEX, `${path}: ${status}`);
+    assert.ok(status === 404 || bytes.toString() === SENT, `${path}: ${status}`);
     assert.doesNotMatch(bytes.toString(), /secret/);
   }
 });
@@ -178,7 +181,7 @@ test("below the API's root there is nothing but the API: no page, whatever the m
 
 test("a panel that was not built says so, in both languages, and what to do", async () => {
   const bare = await openPanelEndpoint(
-    panelPagesRoutes({ built: readBuiltPanel(join(folder, "gone")), mediaOrigins: () => [] }),
+    panelPagesRoutes({ ...NO_PAGES, built: readBuiltPanel(join(folder, "gone")) }),
   );
   try {
     for (const path of ["/panel", "/panel/keys"]) {

@@ -3,16 +3,23 @@
  * films.
  */
 import { join } from "node:path";
+import { findImage } from "../../business/settings/images.store.ts";
+import { createLastInstallation } from "../../business/settings/last-installation.ts";
 import type { PanelPages } from "../../http/panel/panel-pages.ts";
 import { readBuiltPanel } from "../../http/panel/read-built-panel.ts";
 import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
 import { PROJECT_ROOT } from "../../process/project-root.ts";
 import type { Parts } from "../parts.ts";
 
-export function openPanelPages({ config, staticUrl }: Parts): PanelPages {
+export function openPanelPages({ config, db, staticUrl, onError }: Parts): PanelPages {
   const store = storeOrigin(config);
   return {
     built: readBuiltPanel(join(PROJECT_ROOT, "panel", "dist")),
+    installation: createLastInstallation({
+      db,
+      onError: (error) => onError("the installation's settings could not be read", error),
+    }),
+    findImage: (digest) => findImage(db, digest),
     mediaOrigins: () => [new URL(staticUrl()).origin, ...(store === null ? [] : [store])],
   };
 }

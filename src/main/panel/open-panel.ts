@@ -33,7 +33,7 @@ export function openPanel(parts: PanelParts): Panel {
       playground: playground.routeDeps,
       billing: topUps.routeDeps,
       alerts: openAlerts(parts),
-      operator: parts,
+      operator: { ...parts, media: parts.files.media },
     },
     rawRoutes: playground.rawRoutes,
     async authenticateMember(headers) {

@@ -106,6 +106,20 @@ test("what waits goes out to its one recipient, once, whichever of several proce
   assert.doesNotMatch(log, /token|xyzzy|пароль/);
 });
 
+test("the sender's name is what the operator says at that moment, beside the same address", async () => {
+  await using smtp = await startSmtpServer();
+  await database.db.query(
+    `INSERT INTO installation.settings (version, settings, changed_by) VALUES (1, $1, 'a test')`,
+    [JSON.stringify({ brand: { mailSender: 'Astra "x" <evil@example.test>' } })],
+  );
+  const worker = start(smtp.url);
+  await enqueueMail(database.db, seal, MAIL);
+  await until("it is sent", async () => smtp.mails.length > 0);
+  await worker.stop();
+  const from = /^From: (.*)$/m.exec(smtp.mails[0]?.source ?? "")?.[1] ?? "";
+  assert.match(from, /^"Astra .*" <no-reply@tollgate\.test>$/);
+});
+
 test("names and addresses that try to be more recipients or headers are none", async () => {
   await using smtp = await startSmtpServer();
   const worker = start(smtp.url);

@@ -1,6 +1,7 @@
 /** Mail that waits, sent every moment; the log has no word of what it says. */
 import { sweepMail } from "../../business/mail/outbox.store.ts";
 import { sendWaitingMail } from "../../business/mail/send-waiting-mail.ts";
+import { readSettings } from "../../business/settings/read-settings.ts";
 import { reportMail } from "../../http/report-mail.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createMailSender } from "../../net/send-mail.ts";
@@ -27,6 +28,7 @@ export function workMail(parts: MailParts): Repeater {
     clock,
     seal: createSeal(parts.sessionSecret),
     sender,
+    senderName: async () => (await readSettings(db)).brand.mailSender,
     dataDir: config.dataDir,
     onTried: reportMail(log, metrics),
   };

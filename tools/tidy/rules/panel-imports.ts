@@ -13,7 +13,8 @@ const CONTRACT = "src/contract/";
 /**
  * Pure arithmetic of prices, because the calculators count by the very code that charges; closed
  * lists of words, which filters offer; the English sentences that the server and pages both say; and
- * how mails and pages alike quote a name.
+ * how mails and pages alike quote a name;
+ * the palette of a colour, which its page shows while it is chosen.
  */
 const SHARED = [
   "src/contract/price/",
@@ -21,6 +22,7 @@ const SHARED = [
   "src/contract/sentences/",
   "src/contract/figures.ts",
   "src/contract/quoted-name.ts",
+  "src/contract/brand-colour.ts",
 ];
 
 /** Sends what is not held against the table of routes: for what lies beside it. */

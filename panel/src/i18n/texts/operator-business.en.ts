@@ -171,6 +171,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "catalogue.apply": "applied a catalogue",
     "ledger.verify": "started a verification",
     "ledger.archive": "closed a month of the books",
+    "settings.change": "changed the brand or sign-up",
   },
   version: (number) => `version ${number}`,
   subject: "About",

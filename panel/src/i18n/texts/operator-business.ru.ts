@@ -172,6 +172,7 @@ export const operatorBusinessRu = {
     "catalogue.apply": "применил каталог",
     "ledger.verify": "запустил проверку баланса",
     "ledger.archive": "закрыл месяц записей",
+    "settings.change": "изменил бренд или регистрацию",
   },
   version: (number: string) => `версия ${number}`,
   subject: "О чём",

@@ -22,6 +22,9 @@ export const shellEn: ShellTexts = {
   theme: "Theme",
   themes: { system: "As the system", light: "Light", dark: "Dark" },
   themeItems: { system: "System theme", light: "Light theme", dark: "Dark theme" },
+  terms: "Terms of service",
+  privacy: "Privacy",
+  support: "Support",
   docs: "API documentation",
   blocked: "The account is blocked and requests are refused. Write to support.",
   blockReason: (reason) => `The reason: “${reason}”.`,
@@ -49,6 +52,7 @@ export const shellEn: ShellTexts = {
     "operator-margin": "Margin",
     "operator-ledger": "Ledger check",
     "operator-audit": "Audit log",
+    "operator-settings": "Brand and sign-up",
   },
   comingSoon: "This page is not ready yet.",
 };

@@ -23,6 +23,9 @@ export const shellRu = {
   theme: "Тема",
   themes: { system: "Как в системе", light: "Светлая", dark: "Тёмная" },
   themeItems: { system: "Тема как в системе", light: "Светлая тема", dark: "Тёмная тема" },
+  terms: "Условия использования",
+  privacy: "Персональные данные",
+  support: "Поддержка",
   docs: "Документация API",
   blocked: "Аккаунт заблокирован, запросы не принимаются. Напишите в поддержку.",
   blockReason: (reason: string) => `Причина: «${reason}».`,
@@ -50,6 +53,7 @@ export const shellRu = {
     "operator-margin": "Маржа",
     "operator-ledger": "Проверка баланса",
     "operator-audit": "Журнал действий",
+    "operator-settings": "Бренд и регистрация",
   },
   comingSoon: "Эта страница ещё не готова.",
 };

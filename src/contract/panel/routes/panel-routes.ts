@@ -8,6 +8,7 @@ import { KEY_ROUTES } from "./key-routes.ts";
 import { MEMBER_ROUTES } from "./member-routes.ts";
 import { OPERATOR_ACCOUNT_ROUTES } from "./operator-account-routes.ts";
 import { OPERATOR_ROUTES } from "./operator-routes.ts";
+import { OPERATOR_SETTINGS_ROUTES } from "./operator-settings-routes.ts";
 import type { PanelRouteTable } from "./panel-route.ts";
 import { PLAYGROUND_CALL_ROUTES } from "./playground-call-routes.ts";
 import { PLAYGROUND_ROUTES } from "./playground-routes.ts";
@@ -26,6 +27,7 @@ export const PANEL_SUBJECTS = {
   Calls: PLAYGROUND_CALL_ROUTES,
   Accounts: OPERATOR_ACCOUNT_ROUTES,
   Business: OPERATOR_ROUTES,
+  Installation: OPERATOR_SETTINGS_ROUTES,
 } as const satisfies Readonly<Record<string, PanelRouteTable>>;
 
 export const PANEL_ROUTES = {
@@ -39,4 +41,5 @@ export const PANEL_ROUTES = {
   ...PLAYGROUND_CALL_ROUTES,
   ...OPERATOR_ACCOUNT_ROUTES,
   ...OPERATOR_ROUTES,
+  ...OPERATOR_SETTINGS_ROUTES,
 } as const satisfies PanelRouteTable;

@@ -1,5 +1,6 @@
 /** Routes of the panel for guests: signing up, links in mails, logging in. */
 import Type from "typebox";
+import { Installation } from "../installation.ts";
 import { InvitationView } from "../members.ts";
 import {
   EmailBody,
@@ -20,6 +21,10 @@ export const VISITOR_ROUTES = {
     answer: Type.Record(Type.String(), Type.Unknown()),
   },
   "GET /visitor": { summary: "The session, or null where there is none", answer: Visit },
+  "GET /installation": {
+    summary: "What the installation is called, and how it looks",
+    answer: Installation,
+  },
   "POST /sign-up": { summary: "Sign up", body: SignUpBody, answer: Done, status: 202 },
   "POST /verify-email": {
     summary: "Confirm an e-mail by the link of its mail; then log in",

@@ -11,6 +11,7 @@ import { readSession, readVisitor } from "../../../business/members/read-session
 import type { MembersDeps } from "../../../business/members/members-deps.ts";
 import { deleteSession, deleteSessionsOf, sessionsOf } from "../../../accounts/sessions.store.ts";
 import { changeOwnProfile } from "../../../business/members/change-profile.ts";
+import { readInstallation } from "../../../business/settings/read-installation.ts";
 import { Fault } from "../../../kernel/faults.ts";
 
 export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
@@ -19,6 +20,7 @@ export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[]
       const view = await readVisitor(deps, readSessionCookie(headers, secure()));
       return { json: { session: view === null ? null : sessionBody(view) } };
     }),
+    openPanelRoute("GET /installation", async () => ({ json: await readInstallation(deps.db) })),
     memberRoute("GET /session", {
       needs: "unfinished",
       handle: async ({ member }) => ({

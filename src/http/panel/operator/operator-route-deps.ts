@@ -5,6 +5,7 @@ import type { Environment } from "../../../catalogue/interpolate.ts";
 import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { MediaWorkers } from "../../../media/media-workers.ts";
 
 export interface OperatorRouteDeps {
   readonly db: Db;
@@ -13,6 +14,8 @@ export interface OperatorRouteDeps {
   readonly clock: Clock;
   readonly catalogue: LiveCatalogue;
   readonly prices: PriceHistory;
+  /** Draws pictures anew. */
+  readonly media: Pick<MediaWorkers, "toPng">;
   /** Where stored files are read, without a slash at its end. */
   staticUrl(): string;
 }

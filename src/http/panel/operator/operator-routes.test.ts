@@ -76,6 +76,7 @@ before(async () => {
     books: booksOf(db),
     prices: createPriceHistory(db, ENV),
     staticUrl: () => "http://files.test",
+    media: { toPng: () => Promise.reject(new Error("no test of this file draws")) },
   });
   endpoint = await openPanelEndpoint(routes);
   operator = panelMember({

@@ -1,0 +1,36 @@
+/** What an operator decides about the installation: what it is called and how it looks. */
+import type { ReactNode } from "react";
+import { useOperatorData } from "../../api/operator.ts";
+import { Card } from "../../ui/card.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { RelativeTime } from "../../ui/time.tsx";
+import { BrandForm } from "./brand-form.tsx";
+import "./operator-settings.css";
+import { useInstallationTexts } from "./use-installation-texts.ts";
+
+export function Component(): ReactNode {
+  const t = useInstallationTexts();
+  const settings = useOperatorData("/operator/settings");
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <Loaded query={settings}>
+        {(shown) => (
+          // Another version: its forms begin anew.
+          <div className="settings-cards" key={shown.version}>
+            {shown.changedAt === null ? null : (
+              <p className="quiet small">
+                {t.changed(shown.version, shown.changedBy ?? "")}{" "}
+                <RelativeTime iso={shown.changedAt} />
+              </p>
+            )}
+            <Card title={t.brand}>
+              <BrandForm shown={shown} />
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+/** What visitors are shown before an operator decides anything. */
+import type { Installation } from "../../contract/panel/installation.ts";
+import { DEFAULT_SETTINGS } from "./default-settings.ts";
+
+const { name, support, terms, privacy } = DEFAULT_SETTINGS.brand;
+
+export const DEFAULT_INSTALLATION: Installation = {
+  name,
+  logo: null,
+  favicon: null,
+  tint: null,
+  support,
+  terms,
+  privacy,
+};

@@ -1,0 +1,26 @@
+/** Routes of the panel with which operators give the installation a name, looks and rules. */
+import {
+  BrandImage,
+  BrandImageBody,
+  InstallationSettings,
+  SettingsBody,
+} from "../operator-settings.ts";
+import type { PanelRouteTable } from "./panel-route.ts";
+
+export const OPERATOR_SETTINGS_ROUTES = {
+  "GET /operator/settings": {
+    summary: "What is decided about the installation",
+    answer: InstallationSettings,
+  },
+  "POST /operator/settings": {
+    summary: "Decide anew, at once for every process: 409 when another version came between",
+    body: SettingsBody,
+    answer: InstallationSettings,
+  },
+  "POST /operator/settings/images": {
+    summary: "Keep a picture that the settings may name",
+    body: BrandImageBody,
+    answer: BrandImage,
+    status: 201,
+  },
+} as const satisfies PanelRouteTable;

@@ -1,0 +1,28 @@
+/** The installation's name, looks and rules: what operators see of them and change. */
+import { changeSettingsFromPanel } from "../../../business/operate/change-settings.ts";
+import { keepBrandImage } from "../../../business/operate/keep-brand-image.ts";
+import { settingsView } from "../../../business/settings/read-settings.ts";
+import { newestSettings } from "../../../business/settings/settings.store.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
+import type { OperatorRouteDeps } from "./operator-route-deps.ts";
+
+export function operatorSettingsRoutes({ db, media }: OperatorRouteDeps): Route[] {
+  const needs = "operator";
+  return [
+    memberRoute("GET /operator/settings", {
+      needs,
+      handle: async () => ({ json: settingsView(await newestSettings(db)) }),
+    }),
+    memberRoute("POST /operator/settings", {
+      needs,
+      handle: async ({ member, body }) => ({
+        json: await changeSettingsFromPanel(db, member, body),
+      }),
+    }),
+    memberRoute("POST /operator/settings/images", {
+      needs,
+      handle: async ({ body }) => ({ json: await keepBrandImage({ db, media }, body) }),
+    }),
+  ];
+}
