@@ -149,13 +149,42 @@ export async function changePassword(
 }
 
 const MARK_VERIFIED = statement({
-  text: "UPDATE accounts.members SET verified_at = coalesce(verified_at, clock_timestamp()) WHERE member_id = $1",
+  text: "UPDATE accounts.members SET verified_at = clock_timestamp() WHERE member_id = $1 AND verified_at IS NULL RETURNING true AS done",
   parameters: [sql.uuid],
+  row: { done: sql.bool },
 });
 
-/** The e-mail is the member's: a link that was sent there came back. */
-export async function markVerified(tx: Queryable, memberId: Uuid): Promise<void> {
-  await tx.run(MARK_VERIFIED, [memberId]);
+/**
+ * The e-mail is the member's: a link that was sent there came back. False: that was known already.
+ */
+export async function markVerified(tx: Queryable, memberId: Uuid): Promise<boolean> {
+  const rows = await tx.run(MARK_VERIFIED, [memberId]);
+  return rows.length === 1;
+}
+
+const SET_SIGN_UP_CODE = statement({
+  text: "UPDATE accounts.members SET sign_up_code_id = $2 WHERE member_id = $1",
+  parameters: [sql.uuid, sql.nullable(sql.uuid)],
+});
+
+/** With which code of the operator's it signed up; null: without. */
+export async function setSignUpCode(
+  tx: Queryable,
+  memberId: Uuid,
+  codeId: Uuid | null,
+): Promise<void> {
+  await tx.run(SET_SIGN_UP_CODE, [memberId, codeId]);
+}
+
+const SIGN_UP_CODE_OF = statement({
+  text: `SELECT sign_up_code_id AS "codeId" FROM accounts.members WHERE member_id = $1`,
+  parameters: [sql.uuid],
+  row: { codeId: sql.nullable(sql.uuid) },
+});
+
+export async function signUpCodeOf(q: Queryable, memberId: Uuid): Promise<Uuid | null> {
+  const [row] = await q.run(SIGN_UP_CODE_OF, [memberId]);
+  return row?.codeId ?? null;
 }
 
 export interface SignUpAgain {

@@ -94,6 +94,8 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByRole("button", { name: "Send the letter again" }).click();
   await page.getByText("the letter is on its way").waitFor();
 
+  // As in another browser: the one that signed up would be logged in.
+  await page.context().clearCookies();
   await page.goto(`${gateway.url}/panel/verify#token=${await mailedToken(gateway, email, 2)}`);
   await page.getByRole("button", { name: "Confirm the e-mail" }).click();
   await page.getByText("The e-mail is confirmed").waitFor();
@@ -386,6 +388,7 @@ test("a Russian page says in Russian what the browser and the API find wrong, an
   await page.getByRole("heading", { name: "Проверьте почту" }).waitFor();
 
   const token = await mailedToken(gateway, email);
+  await page.context().clearCookies();
   const useLink = async (): Promise<void> => {
     await page.goto("about:blank");
     await page.goto(`${gateway.url}/panel/verify#token=${token}`);

@@ -53,7 +53,14 @@ test("a person signs up, cannot log in before the e-mail is confirmed, and can a
   assert.match(mail, /Subject: Подтвердите почту/);
   assert.ok(mail.includes(`${gateway.url}/panel/verify#token=`));
   const token = await mailedToken(gateway, email);
-  assert.deepEqual((await browser.ask("POST", "verify-email", { token })).json(), { email });
+  // Opened elsewhere: it logs no browser in.
+  const elsewhere = openPanelBrowser(gateway.url);
+  assert.deepEqual((await elsewhere.ask("POST", "verify-email", { token })).json(), {
+    email,
+    trial: null,
+    session: null,
+  });
+  assert.equal(elsewhere.cookie, null);
   const again = await browser.ask("POST", "verify-email", { token });
   assert.deepEqual([again.status, codeOf(again)], [410, "gone"]);
   const person = await logInAtPanel(browser, email, PASSWORD);

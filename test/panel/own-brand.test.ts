@@ -196,6 +196,27 @@ test("links are of the web alone, and each field that is wrong is named", async 
     assert.ok(answer.text.includes(`settings.brand.${field}`), answer.text);
 });
 
+test("an announcement has both languages and an end, and is shown until then", async () => {
+  const { settings } = await read();
+  const announce = async (announcement: Settings["announcement"]): Promise<BrowserAnswer> =>
+    operator.ask("POST", "operator/settings", {
+      expectedVersion: (await read()).version,
+      settings: { ...settings, announcement },
+    });
+  const shown = async (): Promise<unknown> =>
+    (await openPanelBrowser(other.url).ask("GET", "installation")).json<Installation>()
+      .announcement;
+  const half = await announce({ ru: "Сегодня работы", en: "", until: "2100-01-01T00:00:00Z" });
+  assert.match(half.text, /announcement_whole/);
+  const words = { ru: "Сегодня работы", en: "Works [today](https://x.test)" };
+  assert.equal((await announce({ ...words, until: "2100-01-01T03:00:00+03:00" })).status, 200);
+  assert.deepEqual(await shown(), { ...words, until: "2100-01-01T00:00:00.000Z" });
+  assert.equal((await announce({ ...words, until: "2001-01-01T00:00:00Z" })).status, 200);
+  assert.equal(await shown(), null);
+  assert.equal((await announce({ ru: "", en: "", until: null })).status, 200);
+  assert.equal(await shown(), null);
+});
+
 test("the command line shows and changes the same, and what it cannot be changes nothing", async () => {
   const tollgate = createTollgateCommand({ ...ENV, DATABASE_URL: database.url });
   const set = (await tollgate.json(

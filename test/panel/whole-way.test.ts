@@ -104,6 +104,8 @@ async function signUpAndLogIn({ page, t, heading, press }: Traveller): Promise<v
   await page.getByLabel(t.auth.password, { exact: true }).fill(PASSWORD);
   await press(t.auth.signUp);
   await heading(t.auth.checkMailTitle);
+  // As in another browser: the one that signed up is logged in by it (own-brand-pages.test.ts).
+  await page.context().clearCookies();
   await page.goto(`${gateway.url}/panel/verify#token=${await mailedToken(gateway, email)}`);
   await press(t.auth.verify);
   await page.getByRole("link", { name: t.auth.toLogIn }).click();

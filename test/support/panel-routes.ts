@@ -73,6 +73,7 @@ const SHARED: Readonly<Record<string, string>> = {
   "/panel/api/playground/tasks/{model}": TASK_MODEL,
   "/panel/api/playground/quote/tasks/{model}": TASK_MODEL,
   "/panel/api/operator/catalogue/versions/{version}": "1",
+  "/panel/api/operator/sign-up-codes/{id}/withdraw": "019adf3e-0000-7000-8000-000000000000",
   "/v1/tasks/{model}": TASK_MODEL,
   "/v1/quote/tasks/{model}": TASK_MODEL,
   "/v1/models/{id}": CHAT_MODEL,

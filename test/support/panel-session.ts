@@ -30,6 +30,8 @@ export interface PanelBrowser {
   cookie: string | null;
   /** `name=value` of what stays when the session ends; null: no member logged in here yet. */
   device: string | null;
+  /** `name=value` of what is kept of a sign-up until its link comes back; null: nothing. */
+  signUp: string | null;
   /** `path` below /panel/api/. A body makes it JSON; POST without one sends `{}`. */
   ask(
     method: "GET" | "POST" | "DELETE",
@@ -51,8 +53,11 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
     url,
     cookie: null,
     device: null,
+    signUp: null,
     async ask(method, path, body, headers = {}) {
-      const cookies = [browser.cookie, browser.device].filter((pair) => pair !== null);
+      const cookies = [browser.cookie, browser.device, browser.signUp].filter(
+        (pair) => pair !== null,
+      );
       const sent = method === "POST" ? JSON.stringify(body ?? {}) : null;
       const response = await fetch(`${url}/panel/api/${path}`, {
         method,
@@ -70,6 +75,7 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
         const [pair = ""] = line.split(";");
         const kept = line.includes("Max-Age=0;") ? null : pair;
         if (/^[^=]*device=/.test(pair)) browser.device = kept;
+        else if (/^[^=]*sign.up=/.test(pair)) browser.signUp = kept;
         else browser.cookie = kept;
       }
       const text = await response.text();

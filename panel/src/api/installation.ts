@@ -17,6 +17,8 @@ const UNTOLD: Installation = {
   support: null,
   terms: null,
   privacy: null,
+  announcement: null,
+  signUp: { mode: "open", domains: [], captcha: false, consents: [], trial: "0" },
 };
 
 const installationQuery = queryOptions({
@@ -24,6 +26,8 @@ const installationQuery = queryOptions({
   staleTime: FRESH_MS,
   queryFn: ({ signal }) => readApi("/installation", { signal }),
   initialData: ofPage,
+  // What is announced reaches those too who leave the page open.
+  refetchInterval: FRESH_MS,
 });
 
 export function useInstallation(): Installation {

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { Announcement } from "./announcement.tsx";
 import { BlockedBanner } from "./blocked-banner.tsx";
 import { Brand } from "./brand.tsx";
 import { HeaderBalance } from "./header-balance.tsx";
@@ -116,6 +117,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
       </aside>
       <main className="layout-main" id="content" ref={main} tabIndex={-1} aria-busy={slow}>
         <OfflineBanner />
+        <Announcement />
         {session.account.blocked ? <BlockedBanner /> : null}
         <Outlet />
       </main>

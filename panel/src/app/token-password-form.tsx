@@ -1,13 +1,14 @@
 /** A password for the reader of a mailed link: a new one, or the first one of an invited member. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
+import type { AcceptBody } from "../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../api/api-error.ts";
 import { postApi } from "../api/call-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Form, useForm } from "../ui/form.tsx";
 import { NewPasswordField } from "../ui/new-password-field.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import type { Consents } from "./consent-boxes.tsx";
 import { OutsideDone } from "./outside-done.tsx";
 import { useTypedEmail } from "./typed-email.ts";
 import { useAuthTexts } from "./use-auth-texts.ts";
@@ -22,6 +23,8 @@ interface TokenPasswordFormProps {
   readonly done: string;
   /** What to do when the link is used up or too old. */
   readonly gone: string;
+  /** Above the button: what is agreed to by pressing it. */
+  readonly consents?: Consents;
   /** What the password is chosen for, above the form. */
   readonly children?: ReactNode;
 }
@@ -34,13 +37,14 @@ export function TokenPasswordForm({
   action,
   done,
   gone,
+  consents,
   children,
 }: TokenPasswordFormProps): ReactNode {
   const t = useAuthTexts();
   const { setEmail } = useTypedEmail();
   const send = useMutation({
     // An accepted invitation says whose it was; a new password does not.
-    mutationFn: (body: TokenPasswordBody) => postApi(path, { body }),
+    mutationFn: (body: AcceptBody) => postApi(path, { body }),
     onSuccess: (answer) => ("email" in answer ? setEmail(answer.email) : undefined),
   });
   const form = useForm({ password: "" }, send.error);
@@ -52,14 +56,30 @@ export function TokenPasswordForm({
     <>
       <PageHead title={title} lead={lead} />
       {children}
-      <Form onSubmit={() => send.mutate({ token, ...form.values })} error={send.error}>
+      <Form
+        onSubmit={() =>
+          send.mutate({
+            token,
+            ...form.values,
+            ...(consents === undefined ? {} : { consents: consents.agreed }),
+          })
+        }
+        error={send.error}
+      >
         <NewPasswordField
           label={t.newPassword}
           hint={t.passwordHint}
           name="password"
           {...form.of("password")}
         />
-        <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>
+        {consents?.boxes}
+        <Button
+          look="primary"
+          type="submit"
+          className="button-wide"
+          busy={send.isPending}
+          disabled={consents?.enough === false}
+        >
           {action}
         </Button>
       </Form>

@@ -3,28 +3,39 @@
  */
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { findInvitation, useInvitation } from "../../accounts/invitations.store.ts";
+import { putConsents } from "../../accounts/consents.store.ts";
 import { deleteSignUp } from "../../accounts/members.store.ts";
 import { insertMember } from "../../accounts/store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
+import { readSettings } from "../settings/read-settings.ts";
 import { deadLink } from "./dead-link.ts";
 import { INVITATION_TOKEN } from "./invite-member.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { checkNewPassword } from "./new-password.ts";
+import { checkDomain, readConsents, type SentConsents } from "./sign-up-rules.ts";
 
 /**
  * Returns the e-mail. Throws Fault("gone") for a token that is unknown, used, withdrawn or too old;
- * "conflict" where the e-mail has an account already.
+ * "conflict" where the e-mail has an account already, or a consent has another wording by now;
+ * "permission_denied" where e-mails of its domain are not taken.
  */
 export async function acceptInvitation(
   deps: MembersDeps,
-  request: { readonly token: string; readonly password: string },
+  request: {
+    readonly token: string;
+    readonly password: string;
+    readonly consents: SentConsents;
+  },
 ): Promise<string> {
   const { db, passwords } = deps;
   const tokenHash = deps.hashToken(INVITATION_TOKEN, request.token);
   const invitation = await findInvitation(db, tokenHash);
   if (invitation === null) throw deadLink();
   checkNewPassword(request.password, invitation.email);
+  const { signUp: rules } = await readSettings(db);
+  checkDomain(rules, invitation.email);
+  const consents = readConsents(rules, request.consents);
   const passwordHash = await passwords.hash(request.password);
   return db.transaction(async (tx) => {
     const used = await useInvitation(tx, tokenHash);
@@ -39,8 +50,10 @@ export async function acceptInvitation(
         operator: false,
         verified: true,
       })
-    )
+    ) {
+      await putConsents(tx, person.memberId, consents);
       return email;
+    }
     throw new Fault("conflict", sayRefusal("email_taken"));
   });
 }

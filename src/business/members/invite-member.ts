@@ -8,6 +8,8 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { newOpaqueToken } from "../../kernel/opaque-token.ts";
 import { readEmail } from "../accounts/read-email.ts";
+import { readSettings } from "../settings/read-settings.ts";
+import { checkDomain } from "./sign-up-rules.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
 /** What `hashToken` is told of an invitation's token. */
@@ -16,7 +18,7 @@ export const INVITATION_TOKEN = "invite";
 /**
  * An e-mail that is invited already gets a new link, and the one before leads nowhere. Whether it
  * has an account elsewhere is told only to its reader. Throws Fault("conflict") for a member of
- * this account.
+ * this account, "permission_denied" for an e-mail of a domain that is not taken here.
  */
 export async function inviteMember(
   deps: MembersDeps,
@@ -25,6 +27,7 @@ export async function inviteMember(
 ): Promise<void> {
   const email = readEmail(request.email);
   const { accountId, language } = caller;
+  checkDomain((await readSettings(deps.db)).signUp, email);
   await deps.throttle.take({ kind: "invite", whom: accountId });
   await deps.db.transaction(async (tx) => {
     const [inviter, known] = [

@@ -62,7 +62,8 @@ export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSes
   });
 }
 
-function firstStage(member: MemberProfile): SessionStage {
+/** What is still asked of a member who was right about the first thing. */
+export function firstStage(member: MemberProfile): SessionStage {
   if (member.totp) return "totp";
   return member.mustChangePassword ? "password" : "full";
 }

@@ -2,9 +2,10 @@
  * Sets a new password for the reader of the member's mail: all its sessions end, and the e-mail
  * counts as confirmed.
  */
-import { changePassword, findMember, markVerified } from "../../accounts/members.store.ts";
+import { changePassword, findMember } from "../../accounts/members.store.ts";
 import { deleteSessionsOf } from "../../accounts/sessions.store.ts";
 import { deleteTokensOf, findToken, useToken } from "../../accounts/tokens.store.ts";
+import { confirmEmail } from "./confirm-email.ts";
 import { deadLink } from "./dead-link.ts";
 import { newDeviceToken } from "./device-token.ts";
 import type { MembersDeps } from "./members-deps.ts";
@@ -29,7 +30,7 @@ export async function resetPassword(
   await db.transaction(async (tx) => {
     if ((await useToken(tx, tokenHash, "reset")) === null) throw deadLink();
     await changePassword(tx, { memberId, was: null, passwordHash });
-    await markVerified(tx, memberId);
+    await confirmEmail(tx, member);
     for (const purpose of ["reset", "verify"] as const) await deleteTokensOf(tx, memberId, purpose);
     await deleteSessionsOf(tx, memberId, null);
     await deps.mail(tx, member, { kind: "password-changed" });

@@ -26,6 +26,9 @@ const LIMITS = {
   mailFrom: { burst: 5, everySeconds: 2 * MINUTE },
   mailTo: { burst: 10, everySeconds: 5 * MINUTE },
   invite: { burst: 20, everySeconds: 10 * MINUTE },
+  signUpCode: { burst: 10, everySeconds: MINUTE },
+  /** A proof of work is good once, as long as it is good at all. */
+  captcha: { burst: 1, everySeconds: 15 * MINUTE },
   address: { burst: 60, everySeconds: 5 },
 } as const satisfies Record<string, AttemptLimit>;
 

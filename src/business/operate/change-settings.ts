@@ -1,13 +1,18 @@
 /** An operator decides anew about the installation, with a row in the audit log. */
 import { isDeepStrictEqual } from "node:util";
+import type { Consent } from "../../contract/panel/installation.ts";
 import type {
+  ConsentWish,
   InstallationSettings,
   Settings,
   SettingsBody,
+  SettingsWish,
 } from "../../contract/panel/operator-settings.ts";
 import { sayFieldRefusal, sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { newUuid } from "../../kernel/ids.ts";
+import { formatRoubles, parseRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import { imageSizes } from "../settings/images.store.ts";
 import { settingsOf, settingsView } from "../settings/read-settings.ts";
 import { appendSettings, lockSettings, newestSettings } from "../settings/settings.store.ts";
@@ -37,13 +42,13 @@ export function changeSettingsFromPanel(
 export function changeSettings(
   db: Db,
   actor: Actor,
-  decide: (before: Settings, version: number) => Settings,
+  decide: (before: Settings, version: number) => SettingsWish,
 ): Promise<InstallationSettings> {
   return db.transaction(async (tx) => {
     await lockSettings(tx);
     const stored = await newestSettings(tx);
     const before = settingsOf(stored);
-    const after = await checked(tx, decide(before, stored?.version ?? 0));
+    const after = await checked(tx, before, decide(before, stored?.version ?? 0));
     // By what it says: the database keeps a document in an order of its own.
     if (isDeepStrictEqual(after, before)) return settingsView(stored);
     const version = await appendSettings(tx, after, actor.actor);
@@ -59,8 +64,8 @@ export function changeSettings(
   });
 }
 
-async function checked(tx: Tx, wished: Settings): Promise<Settings> {
-  const { brand } = wished;
+async function checked(tx: Tx, before: Settings, wished: SettingsWish): Promise<Settings> {
+  const { brand, signUp, announcement } = wished;
   const mistakes: ReturnType<typeof sayFieldRefusal>[] = [];
   for (const field of ["name", "mailSender"] as const) {
     const text = brand[field];
@@ -78,6 +83,12 @@ async function checked(tx: Tx, wished: Settings): Promise<Settings> {
     if (digest !== null && !kept.has(digest))
       mistakes.push(sayFieldRefusal(`settings.brand.${field}`, "picture_gone"));
   }
+  if (signUp.mode === "domains" && signUp.domains.length === 0)
+    mistakes.push(sayFieldRefusal("settings.signUp.domains", "domains_needed"));
+  if (signUp.mode === "open" && !signUp.captcha && parseRoubles(signUp.trial) !== 0n)
+    mistakes.push(sayFieldRefusal("settings.signUp.trial", "trial_needs_captcha"));
+  if (!isAnnounceable(announcement))
+    mistakes.push(sayFieldRefusal("settings.announcement.until", "announcement_whole"));
   const [first] = mistakes;
   if (first !== undefined)
     throw new Fault("invalid_request", {
@@ -95,7 +106,38 @@ async function checked(tx: Tx, wished: Settings): Promise<Settings> {
       privacy: brand.privacy,
       mailSender: brand.mailSender?.trim() ?? null,
     },
+    signUp: {
+      mode: signUp.mode,
+      domains: [...new Set(signUp.domains.map((domain) => domain.toLowerCase()))],
+      captcha: signUp.captcha,
+      trial: formatRoubles(parseRoubles(signUp.trial) ?? ZERO_NANO),
+      consents: signUp.consents.map((wish) => consentOf(wish, before.signUp.consents)),
+    },
+    announcement: {
+      ru: announcement.ru.trim(),
+      en: announcement.en.trim(),
+      until: announcement.until === null ? null : new Date(announcement.until).toISOString(),
+    },
   };
+}
+
+/** Nothing at all, or both languages and a moment that there is. */
+function isAnnounceable({ ru, en, until }: Settings["announcement"]): boolean {
+  const parts = [ru.trim() !== "", en.trim() !== "", until !== null];
+  if (until !== null && Number.isNaN(Date.parse(until))) return false;
+  return parts.every(Boolean) || !parts.some(Boolean);
+}
+
+/** Another wording of one is its next version; what is not known here is a new one. */
+function consentOf(
+  { consentId, required, ru, en }: ConsentWish,
+  before: readonly Consent[],
+): Consent {
+  const known = before.find((consent) => consent.consentId === consentId);
+  const wording = { required, ru: ru.trim(), en: en.trim() };
+  if (known === undefined) return { consentId: newUuid(), version: 1, ...wording };
+  const same = known.ru === wording.ru && known.en === wording.en;
+  return { consentId: known.consentId, version: known.version + (same ? 0 : 1), ...wording };
 }
 
 /** What the audit log tells: the parts that were changed, before and after. */

@@ -1,6 +1,7 @@
 /** What visitors are shown before an operator decides anything. */
 import type { Installation } from "../../contract/panel/installation.ts";
 import { DEFAULT_SETTINGS } from "./default-settings.ts";
+import { shownRules } from "./read-installation.ts";
 
 const { name, support, terms, privacy } = DEFAULT_SETTINGS.brand;
 
@@ -12,4 +13,6 @@ export const DEFAULT_INSTALLATION: Installation = {
   support,
   terms,
   privacy,
+  announcement: null,
+  signUp: shownRules(DEFAULT_SETTINGS.signUp),
 };

@@ -12,4 +12,6 @@ export const DEFAULT_SETTINGS: Settings = {
     privacy: null,
     mailSender: null,
   },
+  signUp: { mode: "open", domains: [], captcha: false, consents: [], trial: "0" },
+  announcement: { ru: "", en: "", until: null },
 };

@@ -13,7 +13,12 @@ export async function readSettings(q: Queryable): Promise<Settings> {
 
 /** With all parts, also of a version that was written before some of them were known. */
 export function settingsOf(stored: Pick<SettingsVersion, "settings"> | null): Settings {
-  return { brand: { ...DEFAULT_SETTINGS.brand, ...stored?.settings.brand } };
+  const { brand, signUp, announcement } = DEFAULT_SETTINGS;
+  return {
+    brand: { ...brand, ...stored?.settings.brand },
+    signUp: { ...signUp, ...stored?.settings.signUp },
+    announcement: { ...announcement, ...stored?.settings.announcement },
+  };
 }
 
 export function settingsView(stored: SettingsVersion | null): InstallationSettings {

@@ -3,6 +3,7 @@
  * page itself as well, so that nothing is drawn twice.
  */
 import Type from "typebox";
+import { SIGN_UP_MODES } from "../enums/sign-up-mode.ts";
 import { nullableString } from "../nullable.ts";
 
 const Picture = Type.Object({
@@ -10,6 +11,16 @@ const Picture = Type.Object({
   width: Type.Integer(),
   height: Type.Integer(),
 });
+
+/** What is agreed to by a person who signs up, in one wording of it. */
+export const Consent = Type.Object({
+  consentId: Type.String(),
+  version: Type.Integer(),
+  required: Type.Boolean({ description: "Who does not agree cannot sign up." }),
+  ru: Type.String({ description: "Links are written `[words](https://…)`." }),
+  en: Type.String(),
+});
+export type Consent = Type.Static<typeof Consent>;
 
 /** Where to write or go; null: it is not said. */
 const place = (description: string) => nullableString({ description });
@@ -32,5 +43,16 @@ export const Installation = Type.Object({
   support: place("An e-mail or an address of the web."),
   terms: place("An address of the web."),
   privacy: place("An address of the web."),
+  announcement: Type.Union(
+    [Type.Object({ ru: Type.String(), en: Type.String(), until: Type.String() }), Type.Null()],
+    { description: "What all customers are told at the moment; null: nothing." },
+  ),
+  signUp: Type.Object({
+    mode: Type.Enum([...SIGN_UP_MODES]),
+    domains: Type.Array(Type.String(), { description: "Whose e-mails may sign up; empty: all." }),
+    captcha: Type.Boolean({ description: "`sign-up/captcha` is to be solved first." }),
+    consents: Type.Array(Consent),
+    trial: Type.String({ description: "Credit to try with, roubles; 0: none." }),
+  }),
 });
 export type Installation = Type.Static<typeof Installation>;

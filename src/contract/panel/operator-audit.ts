@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = [
   "ledger.verify",
   "ledger.archive",
   "settings.change",
+  "sign_up_code.create",
+  "sign_up_code.withdraw",
 ] as const;
 
 const AuditEntry = Type.Object({

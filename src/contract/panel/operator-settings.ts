@@ -1,6 +1,8 @@
 /** What operators decide about the installation: `operator/settings`, a document with versions. */
 import Type, { type TUnsafe } from "typebox";
+import { SIGN_UP_MODES } from "../enums/sign-up-mode.ts";
 import { nullableString } from "../nullable.ts";
+import { Consent } from "./installation.ts";
 
 function nullableText(words: {
   readonly description: string;
@@ -42,8 +44,64 @@ const BrandSettings = Type.Object({
   }),
 });
 
-const Settings = Type.Object({ brand: BrandSettings });
+const consentText = (language: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    pattern: "\\S",
+    description: `In ${language}; links are written \`[words](https://…)\`.`,
+  });
+const CONSENT = {
+  required: Type.Boolean({ description: "Who does not agree cannot sign up." }),
+  ru: consentText("Russian"),
+  en: consentText("English"),
+};
+const ConsentWish = Type.Object({
+  consentId: nullableText({
+    description: "Null: it is new. Another wording of one is a new version of it.",
+    pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    maxLength: 36,
+  }),
+  ...CONSENT,
+});
+export type ConsentWish = Type.Static<typeof ConsentWish>;
+
+const SIGN_UP = {
+  mode: Type.Enum([...SIGN_UP_MODES]),
+  domains: Type.Array(Type.String({ maxLength: 253, pattern: "^[^\\s@.]+(\\.[^\\s@.]+)+$" }), {
+    maxItems: 100,
+    description: "Of e-mails, `example.com`; names below one are others.",
+  }),
+  captcha: Type.Boolean({ description: "A browser has to compute for about a second." }),
+  trial: Type.String({
+    pattern: "^\\d{1,6}(\\.\\d{1,2})?$",
+    description: "Credit for who opens an account, once for each mailbox. Roubles; 0: none.",
+  }),
+};
+
+const Announcement = Type.Object({
+  ru: Type.String({ maxLength: 500, description: "Links are written `[words](https://…)`." }),
+  en: Type.String({ maxLength: 500, description: "Empty, as in Russian: there is none." }),
+  until: nullableText({
+    description: "When it ends, ISO 8601.",
+    pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$",
+    maxLength: 40,
+  }),
+});
+
+const Settings = Type.Object({
+  brand: BrandSettings,
+  signUp: Type.Object({ ...SIGN_UP, consents: Type.Array(Consent) }),
+  announcement: Announcement,
+});
 export type Settings = Type.Static<typeof Settings>;
+
+const SettingsWish = Type.Object({
+  brand: BrandSettings,
+  signUp: Type.Object({ ...SIGN_UP, consents: Type.Array(ConsentWish, { maxItems: 10 }) }),
+  announcement: Announcement,
+});
+export type SettingsWish = Type.Static<typeof SettingsWish>;
 
 export const InstallationSettings = Type.Object({
   version: Type.Integer({ description: "0: nothing was ever changed." }),
@@ -55,7 +113,7 @@ export type InstallationSettings = Type.Static<typeof InstallationSettings>;
 
 export const SettingsBody = Type.Object({
   expectedVersion: Type.Integer({ minimum: 0, description: "The one that its author saw." }),
-  settings: Settings,
+  settings: SettingsWish,
 });
 export type SettingsBody = Type.Static<typeof SettingsBody>;
 

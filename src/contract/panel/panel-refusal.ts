@@ -22,6 +22,15 @@ export interface PanelRefusals {
   readonly code_wrong: NoParams;
   readonly second_factor_on: NoParams;
   readonly no_code_asked: NoParams;
+  // Signing up.
+  readonly sign_up_closed: NoParams;
+  readonly sign_up_domain: { readonly domains: string };
+  readonly sign_up_code_wrong: NoParams;
+  readonly sign_up_code_used_up: NoParams;
+  readonly consent_needed: NoParams;
+  readonly consents_changed: NoParams;
+  readonly captcha_needed: NoParams;
+  readonly captcha_wrong: NoParams;
   // Members and the profile.
   readonly no_email: NoParams;
   readonly name_expected: { readonly limit: number };
@@ -78,6 +87,9 @@ export interface PanelRefusals {
   readonly catalogue_mistakes: NoParams;
   readonly version_in_force: { readonly now: number; readonly expected: number };
   readonly no_picture: NoParams;
+  readonly domains_needed: NoParams;
+  readonly trial_needs_captcha: NoParams;
+  readonly announcement_whole: NoParams;
   readonly picture_gone: NoParams;
   // The playground: money, limits and what its key may do.
   /**

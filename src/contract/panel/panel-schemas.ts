@@ -28,6 +28,7 @@ import * as panelRequest from "./panel-request.ts";
 import * as panelTask from "./panel-task.ts";
 import * as playground from "./playground.ts";
 import * as sessions from "./sessions.ts";
+import * as signUpCodes from "./sign-up-codes.ts";
 import * as spend from "./spend.ts";
 import * as topUp from "./top-up.ts";
 
@@ -57,6 +58,7 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...panelTask,
   ...playground,
   ...sessions,
+  ...signUpCodes,
   ...spend,
   ...topUp,
 };

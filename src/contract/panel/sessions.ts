@@ -55,11 +55,36 @@ export type LogInBody = Type.Static<typeof LogInBody>;
 export const CodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 40 }) });
 export type CodeBody = Type.Static<typeof CodeBody>;
 
+/** What was agreed to, of `installation`. */
+const CONSENTS = Type.Array(
+  Type.Object({ consentId: Type.String({ maxLength: 36 }), version: Type.Integer() }),
+  { maxItems: 10 },
+);
+
+/** `sign-up/captcha`: a task for the browser, which is sent back with what it came to. */
+export const CaptchaChallenge = Type.Object({
+  parameters: Type.Record(Type.String(), Type.Unknown()),
+  signature: Type.String({ maxLength: 200 }),
+});
+export type CaptchaChallenge = Type.Static<typeof CaptchaChallenge>;
+
+export const CaptchaAnswer = Type.Object({
+  challenge: CaptchaChallenge,
+  solution: Type.Object({
+    counter: Type.Integer({ minimum: 0 }),
+    derivedKey: Type.String({ pattern: "^[0-9a-f]{1,128}$" }),
+  }),
+});
+export type CaptchaAnswer = Type.Static<typeof CaptchaAnswer>;
+
 export const SignUpBody = Type.Object({
   email: EMAIL,
   password: NEW_PASSWORD,
   accountName: Type.String({ minLength: 1, maxLength: 200 }),
   language: LANGUAGE,
+  code: Type.Optional(Type.String({ maxLength: 60, description: "Where one is asked for." })),
+  consents: Type.Optional(CONSENTS),
+  captcha: Type.Optional(CaptchaAnswer),
 });
 export type SignUpBody = Type.Static<typeof SignUpBody>;
 
@@ -70,15 +95,30 @@ export const EmailBody = Type.Object({ email: EMAIL });
 export type EmailBody = Type.Static<typeof EmailBody>;
 
 /**
- * The answer of `verify-email` and of `members/accept`: whose link it was, for the log-in that
- * comes next.
+ * The answer of `verify-email`: the browser that signed up is logged in by it, any other one asks for
+ * the password.
  */
+export const ConfirmedEmail = Type.Object({
+  email: Type.String(),
+  trial: nullableString({ description: "Credit to try with that came with it, roubles." }),
+  session: Type.Union([Session, Type.Null()]),
+});
+export type ConfirmedEmail = Type.Static<typeof ConfirmedEmail>;
+
+/** The answer of `members/accept`: whose link it was, for the log-in that comes next. */
 export const LinkOwner = Type.Object({ email: Type.String() });
 export type LinkOwner = Type.Static<typeof LinkOwner>;
 
-/** Of `password/reset` and of `members/accept`. */
+/** Of `password/reset`. */
 export const TokenPasswordBody = Type.Object({ token: TOKEN, password: NEW_PASSWORD });
 export type TokenPasswordBody = Type.Static<typeof TokenPasswordBody>;
+
+export const AcceptBody = Type.Object({
+  token: TOKEN,
+  password: NEW_PASSWORD,
+  consents: Type.Optional(CONSENTS),
+});
+export type AcceptBody = Type.Static<typeof AcceptBody>;
 
 export const ChangePasswordBody = Type.Object({ current: SENT_PASSWORD, next: NEW_PASSWORD });
 export type ChangePasswordBody = Type.Static<typeof ChangePasswordBody>;

@@ -43,6 +43,16 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   code_wrong: () => "The code is wrong, or was used already.",
   second_factor_on: () => "The second factor is on already. Turn it off first.",
   no_code_asked: () => "No code is asked of this session.",
+  sign_up_closed: () => "Nobody can sign up here at the moment. Ask the operator of the service.",
+  sign_up_domain: ({ domains }) => `Only e-mails of these domains are taken here: ${domains}.`,
+  sign_up_code_wrong: () => "This code is not known here, or it is used up or too old.",
+  sign_up_code_used_up: () =>
+    "The code with which you signed up is used up. Sign up again with another one.",
+  consent_needed: () => "Tick what has to be agreed to.",
+  consents_changed: () =>
+    "What is agreed to has a new wording. Load the page anew, read it and send the form again.",
+  captcha_needed: () => "Your browser has to show first that no robot signs up.",
+  captcha_wrong: () => "The proof that no robot signs up is too old or was used. Send it again.",
   no_email: () => "This is not an e-mail address.",
   name_expected: ({ limit }) => `A name of 1 to ${limit} characters on one line is expected.`,
   no_timezone: () => "This is no time zone; one looks like Europe/Moscow.",
@@ -58,6 +68,10 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   key_made: () => "This key was made already, and its secret was shown then.",
   spend_limit_above_zero: () => "A limit above 0 roubles is expected; leave it out for none.",
   no_picture: () => "A PNG, JPEG or WebP of at most 500 kB that can be read is expected.",
+  domains_needed: () => "Name at least one domain whose e-mails may sign up.",
+  trial_needs_captcha: () =>
+    "Where everybody may sign up, a trial needs the robot check: else robots collect it.",
+  announcement_whole: () => "An announcement has a text in both languages and a time to end.",
   picture_gone: () => "This picture is not kept here any more. Choose it again.",
   moment_ahead: () => "A time in the future is expected.",
   entries_expected: ({ limit }) =>

@@ -16,8 +16,15 @@ const NAMES = {
     plain: "tollgate_device",
     form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/,
   },
+  signUp: {
+    secure: "__Host-tollgate-sign-up",
+    plain: "tollgate_sign_up",
+    form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/,
+  },
 } as const;
 type Name = keyof typeof NAMES;
+/** As long as the link works. */
+const SIGN_UP_SECONDS = 24 * 3600;
 /** As long as browsers keep one at most. */
 const DEVICE_SECONDS = 400 * 24 * 3600;
 
@@ -47,6 +54,21 @@ export function deviceCookie(token: string, secure: boolean): string {
 /** As with the session's. */
 export function readDeviceCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
   return readCookie("device", headers, secure);
+}
+
+/** Of the browser that signed up, until the link of the mail comes back. */
+export function signUpCookie(token: string, secure: boolean): string {
+  return cookie("signUp", token, SIGN_UP_SECONDS, secure);
+}
+
+/** Takes it away again. */
+export function noSignUpCookie(secure: boolean): string {
+  return cookie("signUp", "", 0, secure);
+}
+
+/** As with the session's. */
+export function readSignUpCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
+  return readCookie("signUp", headers, secure);
 }
 
 function nameOf(name: Name, secure: boolean): string {

@@ -11,12 +11,13 @@ import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
 import { PROJECT_ROOT } from "../../process/project-root.ts";
 import type { Parts } from "../parts.ts";
 
-export function openPanelPages({ config, db, staticUrl, onError }: Parts): PanelPages {
+export function openPanelPages({ config, db, clock, staticUrl, onError }: Parts): PanelPages {
   const store = storeOrigin(config);
   return {
     built: readBuiltPanel(join(PROJECT_ROOT, "panel", "dist")),
     installation: createLastInstallation({
       db,
+      clock,
       onError: (error) => onError("the installation's settings could not be read", error),
     }),
     findImage: (digest) => findImage(db, digest),

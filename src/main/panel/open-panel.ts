@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { RawHandler } from "../../http/node-server.ts";
 import type { PanelRouteDeps } from "../../http/panel/panel-routes.ts";
+import { createTokenHash } from "../../kernel/opaque-token.ts";
 import { postAll } from "../../ledger/journals.store.ts";
 import { openAlerts } from "./open-alerts.ts";
 import { openMembers } from "./open-members.ts";
@@ -33,7 +34,11 @@ export function openPanel(parts: PanelParts): Panel {
       playground: playground.routeDeps,
       billing: topUps.routeDeps,
       alerts: openAlerts(parts),
-      operator: { ...parts, media: parts.files.media },
+      operator: {
+        ...parts,
+        media: parts.files.media,
+        hashToken: createTokenHash(parts.sessionSecret),
+      },
     },
     rawRoutes: playground.rawRoutes,
     async authenticateMember(headers) {

@@ -30,6 +30,11 @@ export const authEn: AuthTexts = {
   resent: "If this e-mail waits to be confirmed, the letter is on its way.",
   signUpTitle: "Sign up",
   signUpLead: "One key to all models, and one balance in roubles.",
+  signUpClosed: "Nobody can sign up at the moment. If you have an account, log in.",
+  signUpCode: "Invitation code",
+  signUpCodeHint: "You have it from who invited you.",
+  onlyDomains: (domains) => `Only e-mails of these domains: ${domains}.`,
+  ifYouLike: "If you like",
   accountName: "Name of the account",
   accountNameHint: "A company, a project, or yourself. The account's members see it.",
   signUp: "Create the account",
@@ -38,9 +43,13 @@ export const authEn: AuthTexts = {
   checkMailHint: "No letter after some minutes? Look into the spam folder.",
   toLogIn: "To the log-in",
   verifyTitle: "Confirm the e-mail",
-  verifyLead: "Press the button, and the e-mail is confirmed.",
+  verifyLead:
+    "Press the button, and the e-mail is confirmed. The browser in which you signed up is logged in by it.",
   verify: "Confirm the e-mail",
   verified: "The e-mail is confirmed. Now you can log in.",
+  trialGiven: (amount) => `${amount} to try with are on your balance`,
+  signUpTrial: (amount) =>
+    `Once your e-mail is confirmed, ${amount} to try with are on the balance.`,
   verifyGone:
     "This link no longer works. If the e-mail is confirmed, just log in. If not, you can get a new letter when you log in.",
   forgotTitle: "A new password",

@@ -4,6 +4,7 @@ import { plural } from "../plural.ts";
 import type { KeysTexts } from "./keys.ru.ts";
 
 export const keysEn: KeysTexts = {
+  firstKeyFailed: "Your first key could not be made. Make it by the button.",
   title: "Keys",
   lead: "Your programs call the API with a key. Each has its own limits and figures.",
   caption: "Keys of the account",

@@ -6,6 +6,7 @@ const keysOf = (count: number): string =>
   `${count} ${plural("ru", count, { one: "ключ", few: "ключа", many: "ключей", other: "ключа" })}`;
 
 export const keysRu = {
+  firstKeyFailed: "Не получилось создать первый ключ. Создайте его кнопкой.",
   title: "Ключи",
   lead: "С ключом ваши программы обращаются к API. У каждого свои лимиты и своя статистика.",
   caption: "Ключи аккаунта",

@@ -172,6 +172,8 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "ledger.verify": "started a verification",
     "ledger.archive": "closed a month of the books",
     "settings.change": "changed the brand or sign-up",
+    "sign_up_code.create": "made an invitation code",
+    "sign_up_code.withdraw": "withdrew an invitation code",
   },
   version: (number) => `version ${number}`,
   subject: "About",

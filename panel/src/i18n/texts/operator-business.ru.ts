@@ -173,6 +173,8 @@ export const operatorBusinessRu = {
     "ledger.verify": "запустил проверку баланса",
     "ledger.archive": "закрыл месяц записей",
     "settings.change": "изменил бренд или регистрацию",
+    "sign_up_code.create": "создал код приглашения",
+    "sign_up_code.withdraw": "отозвал код приглашения",
   },
   version: (number: string) => `версия ${number}`,
   subject: "О чём",

@@ -6,6 +6,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
+import { useConsents } from "../../app/consent-boxes.tsx";
 import { OutsideDone } from "../../app/outside-done.tsx";
 import { TokenPasswordForm } from "../../app/token-password-form.tsx";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
@@ -22,6 +23,7 @@ const SETTINGS = { ru: settingsRu, en: settingsEn };
 export function Component(): ReactNode {
   const t = useAuthTexts();
   const { roles, roleHints } = useTexts(SETTINGS);
+  const consents = useConsents();
   const token = useLinkToken();
   const { data, error, isPending } = useQuery({
     // Without the token: it is kept in no cache.
@@ -40,6 +42,7 @@ export function Component(): ReactNode {
       action={t.accept}
       done={t.accepted}
       gone={t.inviteGone}
+      consents={consents}
     >
       {isPending ? <Skeleton /> : null}
       {data === undefined ? null : (

@@ -12,6 +12,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { NEW_KEY, wishesOf } from "./key-wishes.ts";
+import { newFormId } from "./new-form-id.ts";
 import { ShownSecret } from "./shown-secret.tsx";
 import { useKeysTexts } from "./use-keys-texts.ts";
 
@@ -78,15 +79,4 @@ function NewKeyForm({ onCancel, onMade }: NewKeyFormProps): ReactNode {
       </div>
     </Form>
   );
-}
-
-/**
- * A random UUID: sending the form twice makes one key. Unlike the browser's own randomUUID, also
- * where the panel is opened by plain HTTP.
- */
-function newFormId(): string {
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -11,6 +11,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { CreateKey } from "./create-key.tsx";
+import { FirstKey } from "./first-key.tsx";
 import { FreezeAll } from "./freeze-all.tsx";
 import { keyColumns } from "./key-columns.tsx";
 import { KeyDialogs } from "./key-dialogs.tsx";
@@ -58,6 +59,7 @@ export function Component(): ReactNode {
           onRolled={setMade}
         />
       )}
+      {mayChange ? <FirstKey none={pages.rows?.length === 0} /> : null}
       <Switch
         label={t.showDeleted}
         checked={filters.values.deleted === "true"}

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Session } from "../../../../src/contract/panel/sessions.ts";
+import { useInstallation } from "../../api/installation.ts";
 import { LogInForm } from "../../app/log-in-form.tsx";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
@@ -14,15 +15,18 @@ interface PasswordStepProps {
 
 export function PasswordStep({ onSession, comesBack }: PasswordStepProps): ReactNode {
   const t = useAuthTexts();
+  const { mode } = useInstallation().signUp;
   return (
     <>
       <PageHead title={t.logInTitle} lead={comesBack ? t.logInToGoOn : undefined} />
       <LogInForm onSession={onSession} />
       <p className="outside-links">
         <Link to="/forgot">{t.forgotLink}</Link>
-        <span>
-          <span className="quiet">{t.noAccount}</span> <Link to="/sign-up">{t.signUpLink}</Link>
-        </span>
+        {mode === "closed" ? null : (
+          <span>
+            <span className="quiet">{t.noAccount}</span> <Link to="/sign-up">{t.signUpLink}</Link>
+          </span>
+        )}
       </p>
     </>
   );

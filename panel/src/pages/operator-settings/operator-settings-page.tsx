@@ -1,12 +1,18 @@
-/** What an operator decides about the installation: what it is called and how it looks. */
+/**
+ * What an operator decides about the installation: what it is called, how it looks, and who
+ * may sign up.
+ */
 import type { ReactNode } from "react";
 import { useOperatorData } from "../../api/operator.ts";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
+import { AnnouncementForm } from "./announcement-form.tsx";
 import { BrandForm } from "./brand-form.tsx";
 import "./operator-settings.css";
+import { SignUpCodes } from "./sign-up-codes.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
 import { useInstallationTexts } from "./use-installation-texts.ts";
 
 export function Component(): ReactNode {
@@ -28,6 +34,18 @@ export function Component(): ReactNode {
             <Card title={t.brand}>
               <BrandForm shown={shown} />
             </Card>
+            <Card title={t.signUp}>
+              <SignUpForm shown={shown} />
+            </Card>
+            <Card title={t.announcement}>
+              <p className="quiet">{t.announcementLead}</p>
+              <AnnouncementForm shown={shown} />
+            </Card>
+            {shown.settings.signUp.mode === "code" ? (
+              <Card title={t.codes}>
+                <SignUpCodes />
+              </Card>
+            ) : null}
           </div>
         )}
       </Loaded>

@@ -1,14 +1,14 @@
 /** Saves one part of what is decided about the installation, on top of the version that is shown. */
 import type {
   InstallationSettings,
-  Settings,
+  SettingsWish,
 } from "../../../../src/contract/panel/operator-settings.ts";
 import { useAction } from "../../api/operator.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import { useToasts } from "../../ui/toast.tsx";
 
 export interface SaveSettings {
-  save(part: Partial<Settings>): void;
+  save(part: Partial<SettingsWish>): void;
   readonly busy: boolean;
   readonly error: unknown;
 }

@@ -5,7 +5,8 @@ import {
   InstallationSettings,
   SettingsBody,
 } from "../operator-settings.ts";
-import type { PanelRouteTable } from "./panel-route.ts";
+import { SignUpCodeBody, SignUpCodeList, SignUpCodeMade } from "../sign-up-codes.ts";
+import { Done, type PanelRouteTable } from "./panel-route.ts";
 
 export const OPERATOR_SETTINGS_ROUTES = {
   "GET /operator/settings": {
@@ -22,5 +23,21 @@ export const OPERATOR_SETTINGS_ROUTES = {
     body: BrandImageBody,
     answer: BrandImage,
     status: 201,
+  },
+  "GET /operator/sign-up-codes": {
+    summary: "Codes with which strangers may sign up",
+    answer: SignUpCodeList,
+  },
+  "POST /operator/sign-up-codes": {
+    summary: "Make one; it is shown this once",
+    body: SignUpCodeBody,
+    answer: SignUpCodeMade,
+    status: 201,
+  },
+  "POST /operator/sign-up-codes/{id}/withdraw": {
+    summary: "Take one back: nobody comes in with it any more",
+    uuids: ["id"],
+    body: Done,
+    answer: Done,
   },
 } as const satisfies PanelRouteTable;

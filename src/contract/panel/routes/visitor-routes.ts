@@ -3,6 +3,9 @@ import Type from "typebox";
 import { Installation } from "../installation.ts";
 import { InvitationView } from "../members.ts";
 import {
+  AcceptBody,
+  CaptchaChallenge,
+  ConfirmedEmail,
   EmailBody,
   LinkOwner,
   LogInBody,
@@ -25,11 +28,22 @@ export const VISITOR_ROUTES = {
     summary: "What the installation is called, and how it looks",
     answer: Installation,
   },
-  "POST /sign-up": { summary: "Sign up", body: SignUpBody, answer: Done, status: 202 },
+  "POST /sign-up": {
+    summary:
+      "Sign up, by the rules of `installation`: 403 `permission_denied` otherwise, 409 where what is agreed to has a new wording",
+    body: SignUpBody,
+    answer: Done,
+    status: 202,
+  },
+  // It is counted, so it is no GET.
+  "POST /sign-up/captcha": {
+    summary: "What is to be computed before a sign-up, where `installation` says so; good once",
+    answer: CaptchaChallenge,
+  },
   "POST /verify-email": {
-    summary: "Confirm an e-mail by the link of its mail; then log in",
+    summary: "Confirm an e-mail by the link of its mail; it logs in the browser that signed up",
     body: TokenBody,
-    answer: LinkOwner,
+    answer: ConfirmedEmail,
   },
   "POST /verify-email/resend": {
     summary: "Ask for that mail again",
@@ -62,7 +76,7 @@ export const VISITOR_ROUTES = {
   },
   "POST /members/accept": {
     summary: "Accept an invitation with a first password; then log in",
-    body: TokenPasswordBody,
+    body: AcceptBody,
     answer: LinkOwner,
   },
 } as const satisfies PanelRouteTable;

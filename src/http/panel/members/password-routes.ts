@@ -37,8 +37,8 @@ export function passwordRoutes(deps: MembersDeps, secure: () => boolean): Route[
       return { ...DONE, headers: { "set-cookie": deviceCookie(device, secure()) } };
     }),
     openPanelRoute("POST /members/accept", async (call) => {
-      const { token, password } = call.body;
-      return { json: { email: await acceptInvitation(deps, { token, password }) } };
+      const { token, password, consents = [] } = call.body;
+      return { json: { email: await acceptInvitation(deps, { token, password, consents }) } };
     }),
   ];
 }

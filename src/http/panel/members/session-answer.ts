@@ -24,13 +24,13 @@ export async function newSessionAnswer(
   deps: MembersDeps,
   { token, device }: BegunSession,
   secure: boolean,
-): Promise<JsonAnswer<Session>> {
+): Promise<JsonAnswer<Session> & { readonly cookies: readonly string[] }> {
   const session = await readSessionOf(deps, token);
   const cookies = [
     sessionCookie(token, secure),
     ...(device === null ? [] : [deviceCookie(device, secure)]),
   ];
-  return { headers: { "set-cookie": cookies }, json: sessionBody(session) };
+  return { headers: { "set-cookie": cookies }, json: sessionBody(session), cookies };
 }
 
 export function sessionBody({ member, stage, blocked }: SessionView): Session {

@@ -20,7 +20,9 @@ export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[]
       const view = await readVisitor(deps, readSessionCookie(headers, secure()));
       return { json: { session: view === null ? null : sessionBody(view) } };
     }),
-    openPanelRoute("GET /installation", async () => ({ json: await readInstallation(deps.db) })),
+    openPanelRoute("GET /installation", async () => ({
+      json: await readInstallation(deps.db, deps.clock),
+    })),
     memberRoute("GET /session", {
       needs: "unfinished",
       handle: async ({ member }) => ({

@@ -5,6 +5,7 @@ import type { Environment } from "../../../catalogue/interpolate.ts";
 import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
+import type { TokenHash } from "../../../kernel/opaque-token.ts";
 import type { MediaWorkers } from "../../../media/media-workers.ts";
 
 export interface OperatorRouteDeps {
@@ -16,6 +17,7 @@ export interface OperatorRouteDeps {
   readonly prices: PriceHistory;
   /** Draws pictures anew. */
   readonly media: Pick<MediaWorkers, "toPng">;
+  readonly hashToken: TokenHash;
   /** Where stored files are read, without a slash at its end. */
   staticUrl(): string;
 }

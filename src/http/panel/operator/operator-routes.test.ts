@@ -32,6 +32,7 @@ import { setKeyFrozen } from "../../../keys/change.store.ts";
 import { holdIn } from "../../../ledger/holds.store.ts";
 import { verifyLedger } from "../../../business/operate/verify-ledger.ts";
 import { systemClock } from "../../../kernel/clock.ts";
+import { createTokenHash } from "../../../kernel/opaque-token.ts";
 import { newUuid, type Uuid } from "../../../kernel/ids.ts";
 import { moneyCatalogue } from "../../../../test/money/money-catalogue.ts";
 import { exactHold } from "../../../../test/ledger/ledger-world.ts";
@@ -77,6 +78,7 @@ before(async () => {
     prices: createPriceHistory(db, ENV),
     staticUrl: () => "http://files.test",
     media: { toPng: () => Promise.reject(new Error("no test of this file draws")) },
+    hashToken: createTokenHash("a secret of at least thirty-two characters"),
   });
   endpoint = await openPanelEndpoint(routes);
   operator = panelMember({
