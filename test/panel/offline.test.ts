@@ -53,7 +53,7 @@ test("a page that is long on its way is announced over the one before, which is 
   const { promise: fetched, resolve: fetchNow } = Promise.withResolvers<void>();
   await page.route(/\/assets\/files-page-/, (route) => fetched.then(() => route.continue()));
   await tab.open("/settings/profile");
-  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Files" }).click();
   const comes = page.getByRole("progressbar", { name: "The page is being loaded" });
   await comes.waitFor();

@@ -90,7 +90,7 @@ test(
       .setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: picture });
     await brand.getByRole("img", { name: "Логотип" }).waitFor();
     await saved(() => brand.getByRole("button", { name: "Сохранить" }).click());
-    await page.locator(".layout-head .brand-name", { hasText: "Ромашка AI" }).waitFor();
+    await page.locator(".layout-side .brand-name", { hasText: "Ромашка AI" }).waitFor();
     assert.equal(await page.title(), "Бренд и регистрация · Ромашка AI");
 
     const rules = card("Регистрация");
