@@ -150,7 +150,7 @@ test("a source that cannot be read is not the file's fault, and costs no worker"
 });
 
 test("a source that does not answer in time is overloaded, not too hard", async () => {
-  const workers = createMediaWorkers({ readable: [], size: 1, limits: { wallMs: 300 } });
+  const workers = createMediaWorkers({ readable: [], size: 1, limits: { wallMs: 3_000 } });
   await assert.rejects(workers.probe(endless(() => new Promise(() => undefined))), {
     name: "Fault",
     code: "overloaded",
