@@ -102,6 +102,7 @@ test("the document and the route table name the same routes; only what is of no 
     [
       "post /v1/callbacks/{upstream}/{token}",
       "get /panel/assets/{name}",
+      "get /panel/brand/{name}",
       "get /panel/{path}",
       "get /docs/start.js",
       "get /docs/viewer.js",
