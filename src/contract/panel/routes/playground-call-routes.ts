@@ -12,15 +12,11 @@ import {
 } from "../../transcription.ts";
 import { PlaygroundCallQuote } from "../playground.ts";
 import type { PanelRouteTable } from "./panel-route.ts";
-import { PAYER } from "./playground-routes.ts";
+import { PAYER, QUOTE } from "./playground-routes.ts";
 
 const FORM = "multipart/form-data";
 
-const QUOTE = {
-  summary: "What such a request would cost at most",
-  headers: PAYER,
-  answer: PlaygroundCallQuote,
-} as const;
+const CALL_QUOTE = { ...QUOTE, answer: PlaygroundCallQuote } as const;
 
 export const PLAYGROUND_CALL_ROUTES = {
   "POST /playground/embeddings": {
@@ -81,25 +77,34 @@ export const PLAYGROUND_CALL_ROUTES = {
     rawBody: { schema: TranslationRequestBody, type: FORM },
     answer: Transcript,
   },
-  "POST /playground/quote/embeddings": { ...QUOTE, rawBody: { schema: EmbeddingsRequestBody } },
-  "POST /playground/quote/rerank": { ...QUOTE, rawBody: { schema: RerankRequestBody } },
-  "POST /playground/quote/moderations": { ...QUOTE, rawBody: { schema: ModerationsRequestBody } },
-  "POST /playground/quote/completions": { ...QUOTE, rawBody: { schema: CompletionsRequestBody } },
+  "POST /playground/quote/embeddings": {
+    ...CALL_QUOTE,
+    rawBody: { schema: EmbeddingsRequestBody },
+  },
+  "POST /playground/quote/rerank": { ...CALL_QUOTE, rawBody: { schema: RerankRequestBody } },
+  "POST /playground/quote/moderations": {
+    ...CALL_QUOTE,
+    rawBody: { schema: ModerationsRequestBody },
+  },
+  "POST /playground/quote/completions": {
+    ...CALL_QUOTE,
+    rawBody: { schema: CompletionsRequestBody },
+  },
   "POST /playground/quote/images/generations": {
-    ...QUOTE,
+    ...CALL_QUOTE,
     rawBody: { schema: ImageGenerationRequestBody },
   },
   "POST /playground/quote/images/edits": {
-    ...QUOTE,
+    ...CALL_QUOTE,
     rawBody: { schema: ImageEditRequestBody, type: FORM },
   },
-  "POST /playground/quote/audio/speech": { ...QUOTE, rawBody: { schema: SpeechRequestBody } },
+  "POST /playground/quote/audio/speech": { ...CALL_QUOTE, rawBody: { schema: SpeechRequestBody } },
   "POST /playground/quote/audio/transcriptions": {
-    ...QUOTE,
+    ...CALL_QUOTE,
     rawBody: { schema: TranscriptionRequestBody, type: FORM },
   },
   "POST /playground/quote/audio/translations": {
-    ...QUOTE,
+    ...CALL_QUOTE,
     rawBody: { schema: TranslationRequestBody, type: FORM },
   },
 } as const satisfies PanelRouteTable;

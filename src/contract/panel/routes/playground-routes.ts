@@ -23,6 +23,12 @@ export const PAYER = {
   },
 } as const;
 
+/** Of every quote of a request. */
+export const QUOTE = {
+  summary: "What such a request would cost at most",
+  headers: PAYER,
+} as const;
+
 export const PLAYGROUND_ROUTES = {
   "POST /playground/chat/completions": {
     summary: "A chat request, as `POST /v1/chat/completions`",
@@ -46,20 +52,17 @@ export const PLAYGROUND_ROUTES = {
     streamed: "text/event-stream",
   },
   "POST /playground/quote/chat/completions": {
-    summary: "What such a request would cost at most",
-    headers: PAYER,
+    ...QUOTE,
     rawBody: { schema: ChatRequestBody },
     answer: PlaygroundChatQuote,
   },
   "POST /playground/quote/responses": {
-    summary: "What such a request would cost at most",
-    headers: PAYER,
+    ...QUOTE,
     rawBody: { schema: ResponsesRequestBody },
     answer: PlaygroundChatQuote,
   },
   "POST /playground/quote/messages": {
-    summary: "What such a request would cost at most",
-    headers: PAYER,
+    ...QUOTE,
     rawBody: { schema: MessagesRequestBody },
     answer: PlaygroundChatQuote,
   },

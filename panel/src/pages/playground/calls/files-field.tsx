@@ -4,11 +4,10 @@ import type { ReactNode } from "react";
 import type { FilePreview } from "../../../../../src/contract/panel/panel-file.ts";
 import { useFormats } from "../../../i18n/locale.tsx";
 import { useWords } from "../../../i18n/use-words.ts";
-import { Button } from "../../../ui/button.tsx";
 import { FileDrop } from "../../../ui/file-drop.tsx";
 import { MediaPreview } from "../../../ui/media-preview.tsx";
+import { MediaFoot } from "../media-foot.tsx";
 import { FieldGroup } from "../tasks/field-group.tsx";
-import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import type { CallField, ChosenFile } from "./call-field.ts";
 
 interface FilesFieldProps {
@@ -63,25 +62,18 @@ interface OneFileProps {
 }
 
 function OneFile({ file, number, onRemove }: OneFileProps): ReactNode {
-  const t = usePlaygroundTexts();
   const { size } = useFormats();
   const url = useMemo(() => URL.createObjectURL(file), [file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   return (
     <div className="playground-media">
       <MediaPreview file={{ url, name: file.name, preview: previewOf(file) }} />
-      <div className="playground-media-foot">
-        <span className="small playground-cut" title={file.name}>
-          {file.name} · {size(file.size)}
-        </span>
-        <Button
-          look="ghost"
-          small
-          icon="trash"
-          aria-label={t.removeMedia(number)}
-          onClick={onRemove}
-        />
-      </div>
+      <MediaFoot
+        label={`${file.name} · ${size(file.size)}`}
+        title={file.name}
+        number={number}
+        onRemove={onRemove}
+      />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { MediaPreview } from "../../../ui/media-preview.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { UploadDrop } from "../../../ui/upload-drop.tsx";
+import { MediaFoot } from "../media-foot.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { ChooseFile } from "./choose-file.tsx";
 import { acceptOf, hintOf, kindsOf } from "./field-bounds.ts";
@@ -74,23 +75,11 @@ interface OneMediaProps {
 }
 
 function OneMedia({ url, title, number, error, onRemove }: OneMediaProps): ReactNode {
-  const t = usePlaygroundTexts();
   const file = useTaskForm().fileAt(url);
   return (
     <div className="playground-media">
       {file === undefined ? null : <MediaPreview file={{ ...file, name: title }} />}
-      <div className="playground-media-foot">
-        <span className="small playground-cut" title={url}>
-          {file?.name ?? url}
-        </span>
-        <Button
-          look="ghost"
-          small
-          icon="trash"
-          aria-label={t.removeMedia(number)}
-          onClick={onRemove}
-        />
-      </div>
+      <MediaFoot label={file?.name ?? url} title={url} number={number} onRemove={onRemove} />
       {error === undefined ? null : <p className="field-error">{error}</p>}
     </div>
   );
