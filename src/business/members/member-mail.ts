@@ -5,6 +5,7 @@
 import type { Language } from "../../contract/enums/language.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
+import { escapeHtml } from "../../kernel/escape-html.ts";
 import { enqueueMail } from "../mail/outbox.store.ts";
 import { readSettings } from "../settings/read-settings.ts";
 import type { Settings } from "../../contract/panel/operator-settings.ts";
@@ -70,18 +71,11 @@ function page(
   language: Language,
 ): string {
   const parts = [
-    ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
-    ...(link === null ? [] : [`<p><a href="${escaped(link)}">${escaped(button ?? link)}</a></p>`]),
-    ...(footnote === null ? [] : [`<p><small>${escaped(footnote)}</small></p>`]),
+    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
+    ...(link === null
+      ? []
+      : [`<p><a href="${escapeHtml(link)}">${escapeHtml(button ?? link)}</a></p>`]),
+    ...(footnote === null ? [] : [`<p><small>${escapeHtml(footnote)}</small></p>`]),
   ];
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head><body>${parts.join("")}</body></html>`;
-}
-
-/** Names of accounts and browsers are what a member or a stranger typed. */
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${parts.join("")}</body></html>`;
 }

@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Installation } from "../../contract/panel/installation.ts";
+import { escapeHtml } from "../../kernel/escape-html.ts";
 import type { BuiltFile } from "./read-built-panel.ts";
 
 export interface BrandedPage {
@@ -36,7 +37,7 @@ function brand(
 ): BrandedPage {
   const style = tint === null ? null : `:root{--brand-h:${tint.hue};--brand-c:${tint.chroma}}`;
   const head = [
-    `<meta name="tollgate-installation" content="${escaped(document)}" />`,
+    `<meta name="tollgate-installation" content="${escapeHtml(document)}" />`,
     // Behind the panel's own styles, whose values it replaces.
     ...(style === null ? [] : [`<style>${style}</style>`]),
     HEAD_END,
@@ -44,7 +45,7 @@ function brand(
   // Functions, because a replacement text would read `$&` in a name as what was found.
   let page = built
     .toString("utf8")
-    .replace(TITLE, () => `<title>${escaped(name)}</title>`)
+    .replace(TITLE, () => `<title>${escapeHtml(name)}</title>`)
     .replace(HEAD_END, () => head.join(""));
   if (favicon !== null)
     page = page.replace(ICON, () => `<link rel="icon" href="${favicon.url}" type="image/png" />`);
@@ -60,12 +61,4 @@ function brand(
     },
     styleHash: style === null ? null : `'sha256-${hash("sha256", style, "base64")}'`,
   };
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
