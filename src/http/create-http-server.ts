@@ -40,12 +40,12 @@ import { messagesRoutes } from "./routes/messages.ts";
 import type { MessagesRouteDeps } from "./routes/messages.ts";
 import { modelsRoutes } from "./routes/models.ts";
 import type { ModelsRouteDeps } from "./routes/models.ts";
-import { pagesRoutes } from "./routes/pages.ts";
 import { quotesRoutes } from "./routes/quotes.ts";
 import type { QuotesRouteDeps } from "./routes/quotes.ts";
 import { requestsRoutes } from "./routes/requests.ts";
 import { compactRoute, responsesRoute } from "./routes/responses.ts";
 import type { RequestsRouteDeps } from "./routes/requests.ts";
+import { NO_SITE, siteRoutes, type SiteParts } from "./site/site-routes.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import type { ServiceRouteDeps } from "./routes/service.ts";
 import { storageRoutes } from "./routes/storage.ts";
@@ -77,6 +77,8 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly panel?: PanelEndpoint;
   /** Absent: as if they were not built. */
   readonly panelPages?: PanelPages;
+  /** What the public pages show; absent: nothing is sold here. */
+  readonly site?: SiteParts;
   /**
    * Once per request, those of the raw routes excepted (they call the same function): see
    * request-log.ts.
@@ -146,6 +148,7 @@ export function createRoutes(
     | "imageCalls"
     | "panel"
     | "panelPages"
+    | "site"
   >,
 ): readonly Route[] {
   const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, answerWaitMs, imageCalls } = deps;
@@ -183,7 +186,12 @@ export function createRoutes(
     ...storageRoutes({ useCases, clock, pace: uploadPace }),
     ...batchRoutes(deps.batches, { clock, pace: uploadPace }),
     ...filesRoutes({ useCases, clock }),
-    ...pagesRoutes(),
+    ...siteRoutes({
+      parts: deps.site ?? NO_SITE,
+      readiness: () => deps.readiness(),
+      baseUrl: () => deps.baseUrl(),
+      clock,
+    }),
     ...panelPagesRoutes(deps.panelPages ?? NO_PAGES),
     ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.routeDeps, deps)),
     ...serviceRoutes(deps),

@@ -101,6 +101,22 @@ test("the document and the route table name the same routes; only what is of no 
     served.filter((route) => !described.includes(route)),
     [
       "post /v1/callbacks/{upstream}/{token}",
+      ...["ru", "en"].flatMap((language) =>
+        [
+          "",
+          "/models",
+          "/models/{id}",
+          "/docs",
+          "/docs/money",
+          "/docs/errors",
+          "/status",
+          "/{path}",
+        ].map((page) => `get /${language}${page}`),
+      ),
+      "get /llms.txt",
+      "get /sitemap.xml",
+      "get /robots.txt",
+      "get /site/{name}",
       "get /panel/assets/{name}",
       "get /panel/brand/{name}",
       "get /panel/{path}",

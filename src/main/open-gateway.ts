@@ -37,6 +37,7 @@ import { openConversations, sweepConversations } from "./open-conversations.ts";
 import { openFiles } from "./open-files.ts";
 import { openGates } from "./open-gates.ts";
 import { openRouting } from "./open-routing.ts";
+import { openSite } from "./open-site.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
@@ -323,6 +324,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
       panelPages: openPanelPages(parts),
+      site: openSite(parts),
       rawRoutes: new Map([...chatRoutes, ...callRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,

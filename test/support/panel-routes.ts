@@ -84,6 +84,11 @@ const SHARED: Readonly<Record<string, string>> = {
   "/panel/assets/{name}": "nothing.js",
   "/panel/brand/{name}": "nothing.png",
   "/panel/{path}": "keys",
+  "/ru/models/{id}": CHAT_MODEL,
+  "/en/models/{id}": CHAT_MODEL,
+  "/ru/{path}": "nothing",
+  "/en/{path}": "nothing",
+  "/site/{name}": "nothing.js",
 };
 
 /** What the route's parameter names; null: it has none. A path that is in neither list fails. */

@@ -24,7 +24,8 @@ const MARKS: readonly Mark[] = [
   {
     name: "a writing tool",
     pattern: "XGIoY29waWxvdHxjb2RleHx3aW5kc3VyZnxkZXZpbnxhaWRlcilcYg==",
-    advice: "remove it; names of callers' tools belong in docs/ and test/clients/",
+    advice:
+      "remove it; names of callers' tools belong in docs/, test/clients/ and src/http/site/clients/",
     sourceOnly: true,
   },
   {
@@ -48,7 +49,8 @@ const MARKS: readonly Mark[] = [
   },
 ];
 
-const SOURCE = /^(src|packages|sandbox|test(?!\/clients)|tools|bench|bin|migrations)\//;
+const SOURCE =
+  /^(src(?!\/http\/site\/clients)|packages|sandbox|test(?!\/clients)|tools|bench|bin|migrations)\//;
 
 export function checkForeignMarks(project: Project): Finding[] {
   const marks = MARKS.map((mark) => ({

@@ -21,7 +21,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["panel"],
     ["operate", "try"],
   ],
-  http: [[""], ["routes"], ["panel"]],
+  http: [[""], ["routes"], ["panel", "site"]],
 };
 /** Puts its room together, so it knows every folder; nothing of the room imports it. */
 const COMPOSES = "src/http/create-http-server.ts";

@@ -1,0 +1,117 @@
+/**
+ * How the models fare, as everybody may know: whether their routes work now, and which share of
+ * their requests was answered on each of the last days. No counts: those are the operator's.
+ */
+import type { Catalogue, Model } from "../../catalogue/catalogue.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { readCircuits, type ProcessCircuits } from "./circuits.store.ts";
+import { modelDaysBefore, modelsOfDay, type ModelDay } from "./model-days.store.ts";
+
+/** `impaired`: some routes are left alone, others work. */
+export type ModelHealth = "works" | "impaired" | "down";
+
+export interface ModelStatus {
+  readonly id: string;
+  readonly displayName: string;
+  /** Null: no process has been heard of. */
+  readonly health: ModelHealth | null;
+  /** The share that was answered, 0 to 1, oldest day first; null: too few requests to tell. */
+  readonly days: readonly (number | null)[];
+  /** Of all these days; null: too few. */
+  readonly share: number | null;
+}
+
+export interface ServiceStatus {
+  /** `2026-11-27`, oldest first; the last is today. */
+  readonly days: readonly string[];
+  readonly models: readonly ModelStatus[];
+}
+
+export interface ServiceStatusDeps {
+  readonly db: Queryable;
+  readonly clock: Pick<Clock, "now">;
+  readonly catalogue: { current(): { readonly catalogue: Catalogue } };
+}
+
+const DAYS = 30;
+/**
+ * Fewer tell of one customer's luck, not of the model, and would tell strangers what that customer
+ * did.
+ */
+const LEAST_OF_DAY = 20;
+const LEAST_IN_ALL = 100;
+const DAY_MS = 24 * 3_600_000;
+/** Days are Moscow's, which has had no other offset since 2014. */
+const MOSCOW_MS = 3 * 3_600_000;
+
+/** Days that are over are read once: what it returns asks for the current one alone. */
+export function createServiceStatus(deps: ServiceStatusDeps): () => Promise<ServiceStatus> {
+  const { db, clock, catalogue } = deps;
+  let before: { readonly today: string; readonly rows: readonly ModelDay[] } | null = null;
+
+  async function daysBefore(days: readonly string[]): Promise<readonly ModelDay[]> {
+    const today = days.at(-1) ?? "";
+    if (before?.today !== today)
+      before = { today, rows: await modelDaysBefore(db, days[0] ?? today, today) };
+    return before.rows;
+  }
+
+  return async () => {
+    const days = lastDays(clock.now());
+    const earlier = await daysBefore(days);
+    const [current, processes] = await Promise.all([
+      modelsOfDay(db, days.at(-1) ?? ""),
+      readCircuits(db),
+    ]);
+    const byModel = Map.groupBy([...earlier, ...current], ({ model }) => model);
+    return {
+      days,
+      models: [...catalogue.current().catalogue.models.values()].map((model) => ({
+        id: model.id,
+        displayName: model.displayName ?? model.id,
+        health: healthOf(model, processes),
+        ...sharesOf(days, byModel.get(model.id) ?? []),
+      })),
+    };
+  };
+}
+
+function lastDays(now: Date): string[] {
+  return Array.from({ length: DAYS }, (_, at) =>
+    new Date(now.getTime() + MOSCOW_MS - (DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** By the processes that call its routes: chats are called by the api, tasks by the worker. */
+export function healthOf(
+  { routes }: Pick<Model, "routes">,
+  processes: readonly Pick<ProcessCircuits, "routes">[],
+): ModelHealth | null {
+  if (processes.length === 0) return null;
+  const names = routes.map(({ upstream, model }) => `${upstream}/${model}`);
+  const seen = processes
+    .filter((process) => names.some((name) => process.routes[name] !== undefined))
+    .map((process) => names.filter((name) => (process.routes[name] ?? 0) > 0).length);
+  if (seen.every((out) => out === 0)) return "works";
+  return seen.every((out) => out === names.length) ? "down" : "impaired";
+}
+
+function sharesOf(
+  days: readonly string[],
+  rows: readonly ModelDay[],
+): Pick<ModelStatus, "days" | "share"> {
+  return {
+    days: days.map((day) => {
+      const own = rows.filter((row) => row.day === day);
+      return shareOf(own, LEAST_OF_DAY);
+    }),
+    share: shareOf(rows, LEAST_IN_ALL),
+  };
+}
+
+function shareOf(rows: readonly ModelDay[], least: number): number | null {
+  const ended = rows.reduce((sum, row) => sum + Number(row.ended), 0);
+  const failed = rows.reduce((sum, row) => sum + Number(row.failed), 0);
+  return ended < least ? null : (ended - failed) / ended;
+}
