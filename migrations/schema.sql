@@ -436,6 +436,7 @@ CREATE TABLE directory.transfers (
   entry_no bigint,
   CONSTRAINT transfers_pkey PRIMARY KEY (kind, reference)
 );
+CREATE INDEX transfers_by_entry ON directory.transfers USING btree (entry_id);
 
 CREATE SCHEMA files;
 
@@ -1969,6 +1970,20 @@ END $function$;
 
 CREATE SCHEMA operate;
 
+CREATE TABLE operate.account_notes (
+  account_id uuid NOT NULL,
+  note text NOT NULL,
+  tags text[] NOT NULL,
+  changed_by text NOT NULL,
+  changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT account_notes_pkey PRIMARY KEY (account_id),
+  CONSTRAINT account_notes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts.accounts(account_id) ON DELETE CASCADE,
+  CONSTRAINT account_notes_changed_by_check CHECK (((length(changed_by) >= 1) AND (length(changed_by) <= 254))),
+  CONSTRAINT account_notes_note_check CHECK ((length(note) <= 2000)),
+  CONSTRAINT account_notes_tags_check CHECK (((cardinality(tags) <= 10) AND (array_position(tags, NULL::text) IS NULL))),
+  CONSTRAINT says_something CHECK (((note <> ''::text) OR (cardinality(tags) > 0)))
+);
+
 CREATE TABLE operate.margin (
   day date NOT NULL,
   model text NOT NULL,
@@ -1994,6 +2009,21 @@ CREATE UNLOGGED TABLE operate.processes (
   seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   routes json NOT NULL,
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
+);
+
+CREATE TABLE operate.routes_out (
+  upstream text NOT NULL,
+  upstream_model text NOT NULL,
+  until timestamp with time zone NOT NULL,
+  reason text,
+  taken_by text NOT NULL,
+  taken_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT routes_out_pkey PRIMARY KEY (upstream, upstream_model),
+  CONSTRAINT not_for_ever CHECK (((until > taken_at) AND (until <= (taken_at + '31 days'::interval)))),
+  CONSTRAINT routes_out_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT routes_out_taken_by_check CHECK (((length(taken_by) >= 1) AND (length(taken_by) <= 254))),
+  CONSTRAINT routes_out_upstream_check CHECK (((length(upstream) >= 1) AND (length(upstream) <= 200))),
+  CONSTRAINT routes_out_upstream_model_check CHECK ((length(upstream_model) <= 500))
 );
 
 CREATE TABLE operate.verifications (
@@ -2048,7 +2078,10 @@ CREATE TABLE payments.payments (
   CONSTRAINT payments_refunded_nano_check CHECK ((refunded_nano >= 0))
 ) WITH (fillfactor=80);
 CREATE INDEX payments_by_due ON payments.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX payments_by_id ON payments.payments USING btree (payment_id);
+CREATE INDEX payments_by_state ON payments.payments USING btree (state, payment_id);
 CREATE INDEX payments_open ON payments.payments USING btree (account_id) WHERE (state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state]));
+CREATE INDEX payments_unmatched ON payments.payments USING btree (ended_at) WHERE (reason = 'mismatch'::text);
 
 CREATE SCHEMA responses;
 

@@ -183,7 +183,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => months.stop());
     const files = await openFiles(parts, (otherId) => recovery.isDead(otherId));
     closers.push(() => files.close());
-    const routing = openRouting(parts);
+    const routing = await openRouting(parts);
     closers.push(() => routing.close());
     const tasks = openTasks({ ...parts, files, routing });
     closers.push(() => tasks.close());

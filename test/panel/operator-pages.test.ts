@@ -336,8 +336,15 @@ test("a Russian page tells in Russian what became of a task and why an upstream 
   const worded = refusal.getByText(/^ответ 422: /);
   assert.match((await worded.getAttribute("title")) ?? "", /^status 422: /);
   await tab.open("/operator/upstreams");
-  const [failure] = await page.getByText(/ответ 503: /).all();
-  assert.match((await failure?.getAttribute("title")) ?? "", /^status 503: /);
+  await page
+    .getByRole("button", { name: /^ошибок: / })
+    .first()
+    .click();
+  const failure = dialogOf(page)
+    .getByText(/ответ 503: /)
+    .first();
+  await failure.waitFor();
+  assert.match((await failure.getAttribute("title")) ?? "", /^status 503: /);
   const { data } = (await operator.ask("GET", "operator/requests?state=failed")).json<{
     data: { id: string }[];
   }>();

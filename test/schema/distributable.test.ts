@@ -42,6 +42,7 @@ const IN_ONE_PLACE: Readonly<Record<string, string>> = {
     "what operators did, in one order, about accounts and about what is no account's",
   "operate.processes": "processes",
   "operate.verifications": "of the operator",
+  "operate.routes_out": "of the operator: upstreams, read by every process",
   "operate.margin_days": "of the operator: sums over all accounts",
   "operate.margin": "of the operator: sums over all accounts",
   "usage.daily_through": "one day for all",

@@ -1,6 +1,7 @@
 /**
  * Guarantee: operators see that an upstream of tasks is down, whichever process calls it; its tasks
- * wait with their money held, are made when it works again, and are charged once.
+ * wait with their money held, are made when it works again, and are charged once. So do those whose
+ * upstream an operator took out.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -100,6 +101,27 @@ test("the circuit of a task's upstream is shown where those of chats are; the ta
   assert.deepEqual(await customer.money(), { charged: held, held: "0" });
   assert.equal(await metric(), "0");
   await gateway.logged((line) => line.msg === "a route works again");
+  await scene.assertBooks();
+});
+
+test("a task whose route an operator took out waits with its money held, is submitted no sooner than its time is over, and is charged once", async () => {
+  const customer = await scene.customer();
+  const [row] = await scene.db.query<{ until: Date }>(
+    `INSERT INTO operate.routes_out (upstream, upstream_model, until, taken_by)
+     VALUES ('sandbox-media', '', clock_timestamp() + interval '5 seconds', 'a test') RETURNING until`,
+  );
+  await gateway.logged(({ msg }) => String(msg).startsWith("operators took routes out"));
+  const taskId = await customer.order("nano-banana-2", { prompt: "A boat." });
+  assert.equal((await customer.read(taskId)).state, "queued");
+  const { held, charged } = await customer.money();
+  assert.deepEqual([charged, held === "0"], ["0", false]);
+  assert.equal((await customer.end(taskId)).state, "completed");
+  const [task] = await scene.db.query<{ later: boolean }>(
+    "SELECT started_at >= $2 AS later FROM tasks.tasks WHERE task_id = $1",
+    [taskId.replace(/^task_/, ""), row?.until],
+  );
+  assert.equal(task?.later, true);
+  assert.deepEqual(await customer.money(), { charged: held, held: "0" });
   await scene.assertBooks();
 });
 

@@ -40,6 +40,7 @@ const inEnglish = ({ coded }: WordedReason): string => plain(reasonSentence("en"
 const REASONS: { readonly [Code in keyof UpstreamReasons]: UpstreamReasons[Code] } = {
   cooldown: {},
   circuit_open: {},
+  taken_out: {},
   credentials_refused: {},
   places_taken: {},
   no_credential: { upstream: "up", names: "KEY, OTHER" },

@@ -26,6 +26,7 @@ export const REASONS_RU: ReasonSentences = {
   ...TASK_REASONS_RU,
   cooldown: () => "приходит в себя после ошибок",
   circuit_open: () => "отключён предохранителем",
+  taken_out: () => "выведен оператором",
   credentials_refused: () => "поставщик только что не принял его ключи",
   places_taken: () => "все места заняты",
   no_credential: ({ upstream, names }) => `не задан ключ поставщика ${upstream} (${names})`,

@@ -19,10 +19,12 @@ import { newestFrom } from "./request-hours.store.ts";
 import {
   chatErrors,
   chatFigures,
+  chatParts,
   taskErrors,
   taskFigures,
   type CallFigures,
 } from "./upstreams.store.ts";
+import { routesOut, type OutKey, type StoredRouteOut } from "./routes-out.store.ts";
 import { figuresOf } from "./upstream-figures.ts";
 
 export interface UpstreamsDeps {
@@ -36,6 +38,8 @@ export interface UpstreamsDeps {
 const MOST_REQUESTS = 20_000;
 /** The longest life of a task, nearly. */
 const TASK_LIFE_MS = 24 * 3_600_000;
+/** Into so many parts a window is cut: hours of a day. */
+const PARTS = 24;
 
 export async function readUpstreams(
   deps: UpstreamsDeps,
@@ -51,14 +55,18 @@ export async function readUpstreams(
     newest: MOST_REQUESTS,
     from,
   };
-  const [chats, tasks, chatFailures, taskFailures, sampled, processes] = await Promise.all([
-    chatFigures(db, newest, MOST_REQUESTS),
-    taskFigures(db, search),
-    chatErrors(db, newest, MOST_REQUESTS),
-    taskErrors(db, search),
-    hasMoreThan(db, start, MOST_REQUESTS),
-    readCircuits(db),
-  ]);
+  const partMs = windowMs / PARTS;
+  const [chats, tasks, chatFailures, taskFailures, parts, sampled, processes, out] =
+    await Promise.all([
+      chatFigures(db, newest, MOST_REQUESTS),
+      taskFigures(db, search),
+      chatErrors(db, newest, MOST_REQUESTS),
+      taskErrors(db, search),
+      chatParts(db, { start: newest, newest: MOST_REQUESTS, partMs, from }),
+      hasMoreThan(db, start, MOST_REQUESTS),
+      readCircuits(db),
+      routesOut(db),
+    ]);
   const { catalogue } = deps.catalogue.current();
   const calls = [...chats, ...tasks];
   const errors = [...chatFailures, ...taskFailures];
@@ -67,6 +75,7 @@ export async function readUpstreams(
       each.upstream === route.upstream && each.upstreamModel === route.upstreamModel;
     return {
       ...route,
+      out: outOf(out, route),
       figures: figuresOf(calls.find(own), errors.filter(own)),
       breakers: breakersOf(processes, `${route.upstream}/${route.upstreamModel}`),
     };
@@ -83,6 +92,12 @@ export async function readUpstreams(
       baseUrl: new URL(upstream.baseUrl).origin,
       credentials: upstream.apiKeyEnv.map((name) => ({ name, set: (env[name] ?? "") !== "" })),
       worst: BREAKER_STATES[Math.max(...states)] ?? null,
+      out: outOf(out, { upstream: upstream.name, upstreamModel: null }),
+      parts: parts.filter(own).map(({ at, calls: made, failed }) => ({
+        at: at.toISOString(),
+        calls: Number(made),
+        failed: Number(failed),
+      })),
       figures: figuresOf(
         calls.find((each) => own(each) && each.upstreamModel === null),
         errors.filter(own),
@@ -93,6 +108,7 @@ export async function readUpstreams(
     from: from.toISOString(),
     to: to.toISOString(),
     sampled,
+    partMs,
     processes: processes.map(({ label, seenAt }) => ({
       process: label,
       seenAt: seenAt.toISOString(),
@@ -102,7 +118,17 @@ export async function readUpstreams(
   };
 }
 
-type RouteHead = Pick<UpstreamRoute, "upstream" | "upstreamModel" | "kind" | "models">;
+function outOf(out: readonly StoredRouteOut[], route: OutKey): UpstreamHealth["out"] {
+  const found = out.find(
+    ({ upstream, upstreamModel }) =>
+      upstream === route.upstream && upstreamModel === route.upstreamModel,
+  );
+  if (found === undefined) return null;
+  const { until, reason, takenBy, takenAt } = found;
+  return { until: until.toISOString(), reason, takenBy, takenAt: takenAt.toISOString() };
+}
+
+type RouteHead = Pick<UpstreamRoute, "upstream" | "upstreamModel" | "kind" | "models" | "inForce">;
 
 /** Those of the catalogue in its order, then those that were called and are in it no more. */
 function knownRoutes({ catalogue }: UpstreamsDeps, calls: readonly CallFigures[]): RouteHead[] {
@@ -115,14 +141,15 @@ function knownRoutes({ catalogue }: UpstreamsDeps, calls: readonly CallFigures[]
   };
   for (const { id, type, routes: own } of catalogue.current().catalogue.models.values()) {
     for (const { upstream, model } of own)
-      add({ upstream, upstreamModel: model, kind: type, models: [id] });
+      add({ upstream, upstreamModel: model, kind: type, models: [id], inForce: true });
   }
   for (const { upstream, upstreamModel, kind } of calls) {
     if (upstreamModel === null) continue;
     const templates = [...routes.values()].filter(
       (route) => route.upstream === upstream && isMadeOf(route.upstreamModel, upstreamModel),
     );
-    add({ upstream, upstreamModel, kind, models: templates.flatMap(({ models }) => models) });
+    const models = templates.flatMap((template) => template.models);
+    add({ upstream, upstreamModel, kind, models, inForce: false });
   }
   return [...routes.values()];
 }

@@ -103,6 +103,33 @@ test("a model works by the routes that are in use, in the processes that call th
   assert.equal(health({ "one/m": 2, "two/m": 2 }, { "one/m": 0, "two/m": 0 }), "impaired");
 });
 
+test("what operators took out does not work, whatever its circuit is", async () => {
+  const model = {
+    routes: [
+      { upstream: "one", model: "m", order: 1, weight: 1, cost: null },
+      { upstream: "two", model: "m", order: 1, weight: 1, cost: null },
+    ],
+  };
+  const one = { upstream: "one", upstreamModel: "m" };
+  const two = { upstream: "two", upstreamModel: null };
+  const fresh = [{ routes: {} }];
+  assert.equal(healthOf(model, fresh, [one]), "impaired");
+  assert.equal(healthOf(model, fresh, [one, two]), "down");
+  assert.equal(healthOf(model, [{ routes: { "two/m": 2 } }], [one]), "down");
+  assert.equal(healthOf(model, fresh, [{ upstream: "one", upstreamModel: "other" }]), "works");
+  const { db } = database;
+  await tellCircuits(db, { processId: newUuid(), label: "here:0", routes: new Map() });
+  await db.query(
+    "INSERT INTO operate.routes_out (upstream, upstream_model, until, taken_by) VALUES ('one', '', clock_timestamp() + interval '1 hour', 'x')",
+  );
+  const { models } = await statusReader()();
+  assert.deepEqual(
+    models.map(({ health }) => health),
+    ["impaired", "down"],
+  );
+  await db.query("DELETE FROM operate.routes_out");
+});
+
 test("what a process tells of its routes is what is seen", async () => {
   const routes = new Map([
     ["one/m", 2],

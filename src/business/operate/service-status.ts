@@ -7,6 +7,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { readCircuits, type ProcessCircuits } from "./circuits.store.ts";
 import { modelDaysBefore, modelsOfDay, type ModelDay } from "./model-days.store.ts";
+import { routesOut, type OutKey } from "./routes-out.store.ts";
 
 /** `impaired`: some routes are left alone, others work. */
 export type ModelHealth = "works" | "impaired" | "down";
@@ -60,9 +61,10 @@ export function createServiceStatus(deps: ServiceStatusDeps): () => Promise<Serv
   return async () => {
     const days = lastDays(clock.now());
     const earlier = await daysBefore(days);
-    const [current, processes] = await Promise.all([
+    const [current, processes, out] = await Promise.all([
       modelsOfDay(db, days.at(-1) ?? ""),
       readCircuits(db),
+      routesOut(db),
     ]);
     const byModel = Map.groupBy([...earlier, ...current], ({ model }) => model);
     return {
@@ -70,7 +72,7 @@ export function createServiceStatus(deps: ServiceStatusDeps): () => Promise<Serv
       models: [...catalogue.current().catalogue.models.values()].map((model) => ({
         id: model.id,
         displayName: model.displayName ?? model.id,
-        health: healthOf(model, processes),
+        health: healthOf(model, processes, out),
         ...sharesOf(days, byModel.get(model.id) ?? []),
       })),
     };
@@ -83,18 +85,36 @@ function lastDays(now: Date): string[] {
   );
 }
 
-/** By the processes that call its routes: chats are called by the api, tasks by the worker. */
+/**
+ * By the processes that call its routes: chats are called by the api, tasks by the worker. What
+ * operators took out is called by none.
+ */
 export function healthOf(
   { routes }: Pick<Model, "routes">,
   processes: readonly Pick<ProcessCircuits, "routes">[],
+  out: readonly OutKey[] = [],
 ): ModelHealth | null {
   if (processes.length === 0) return null;
   const names = routes.map(({ upstream, model }) => `${upstream}/${model}`);
+  const gone = new Set(
+    routes
+      .filter((route) =>
+        out.some(
+          ({ upstream, upstreamModel }) =>
+            upstream === route.upstream && (upstreamModel ?? route.model) === route.model,
+        ),
+      )
+      .map(({ upstream, model }) => `${upstream}/${model}`),
+  );
+  if (gone.size === names.length) return "down";
+  const isOut = (process: (typeof processes)[number], name: string): boolean =>
+    gone.has(name) || (process.routes[name] ?? 0) > 0;
   const seen = processes
     .filter((process) => names.some((name) => process.routes[name] !== undefined))
-    .map((process) => names.filter((name) => (process.routes[name] ?? 0) > 0).length);
-  if (seen.every((out) => out === 0)) return "works";
-  return seen.every((out) => out === names.length) ? "down" : "impaired";
+    .map((process) => names.filter((name) => isOut(process, name)).length);
+  if (gone.size === 0 && seen.every((count) => count === 0)) return "works";
+  const none = seen.length > 0 && seen.every((count) => count === names.length);
+  return none ? "down" : "impaired";
 }
 
 function sharesOf(

@@ -29,7 +29,7 @@ export function figuresOf(calls: CallFigures | undefined, errors: readonly CallE
 }
 
 /** An upstream's own words are as short in it as in the reason. */
-function shortened(coded: CodedWords | null): CodedWords | null {
+export function shortened(coded: CodedWords | null): CodedWords | null {
   const words = coded?.params["words"];
   if (coded === null || typeof words !== "string") return coded;
   return { ...coded, params: { ...coded.params, words: words.slice(0, LONGEST_REASON) } };

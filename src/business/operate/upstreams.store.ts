@@ -25,8 +25,9 @@ const PERCENTILES = "percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP";
 
 const TRIES = `
   SELECT a ->> 'upstream' AS upstream, a ->> 'model' AS model, a ->> 'outcome' AS outcome, (a ->> 'status')::numeric::integer AS status,
-    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, q.first_ms::float8 AS first_ms, q.endpoint
-  FROM (SELECT detail, first_ms, endpoint FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
+    a ->> 'reason' AS reason, a -> 'coded' AS coded, (a ->> 'ms')::float8 AS ms, q.first_ms::float8 AS first_ms, q.endpoint,
+    q.request_id, q.account_id, q.served_by
+  FROM (SELECT detail, first_ms, endpoint, request_id, account_id, upstream AS served_by FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
   CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json)
   CROSS JOIN LATERAL json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a`;
 
@@ -131,4 +132,79 @@ export async function taskErrors(
   search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
 ): Promise<CallError[]> {
   return q.run(TASK_ERRORS, [search.start, search.newest, search.from]);
+}
+
+export interface CallPart {
+  readonly upstream: string;
+  readonly at: Date;
+  readonly calls: bigint;
+  readonly failed: bigint;
+}
+
+const PARTS = statement({
+  text: `
+  SELECT upstream, date_bin($3 * interval '1 millisecond', ledger.time_of(request_id), $4) AS at,
+    count(*) FILTER (WHERE outcome IN ('served', 'failed')) AS calls, count(*) FILTER (WHERE outcome = 'failed') AS failed
+  FROM (${TRIES}) t WHERE upstream IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+  parameters: [sql.uuid, sql.whole, sql.float8, sql.timestamptz],
+  row: { upstream: sql.text, at: sql.timestamptz, calls: sql.int8, failed: sql.int8 },
+});
+
+/** How the calls of each upstream went in equal parts of the time, by when their requests came. */
+export async function chatParts(
+  q: Queryable,
+  search: {
+    readonly start: Uuid;
+    readonly newest: number;
+    readonly partMs: number;
+    readonly from: Date;
+  },
+): Promise<CallPart[]> {
+  return q.run(PARTS, [search.start, search.newest, search.partMs, search.from]);
+}
+
+export interface FailedCall {
+  readonly requestId: Uuid;
+  readonly accountId: Uuid;
+  readonly upstreamModel: string;
+  readonly status: number | null;
+  readonly reason: string;
+  readonly coded: unknown;
+  readonly ms: number | null;
+  readonly servedBy: string | null;
+}
+
+const LAST_FAILED = statement({
+  text: `
+  SELECT request_id AS "requestId", account_id AS "accountId", model AS "upstreamModel", status, left(coalesce(reason, ''), ${LONGEST_REASON}) AS reason, coded, ms,
+    served_by AS "servedBy"
+  FROM (${TRIES}) t
+  WHERE outcome = 'failed' AND model IS NOT NULL AND upstream = $3 AND ($4::text IS NULL OR model = $4) ORDER BY request_id DESC LIMIT $5`,
+  parameters: [sql.uuid, sql.whole, sql.text, sql.nullable(sql.text), sql.whole],
+  row: {
+    requestId: sql.present(sql.uuid),
+    accountId: sql.present(sql.uuid),
+    upstreamModel: sql.text,
+    status: sql.nullable(sql.int4),
+    reason: sql.text,
+    coded: sql.nullable(sql.json),
+    ms: sql.nullable(sql.float8),
+    servedBy: sql.nullable(sql.text),
+  },
+});
+
+/** Newest first, of the newest requests from an id on. */
+export async function lastFailedCalls(
+  q: Queryable,
+  search: {
+    readonly start: Uuid;
+    readonly newest: number;
+    readonly upstream: string;
+    /** Null: of any. */
+    readonly upstreamModel: string | null;
+    readonly limit: number;
+  },
+): Promise<FailedCall[]> {
+  const { start, newest, upstream, upstreamModel, limit } = search;
+  return q.run(LAST_FAILED, [start, newest, upstream, upstreamModel, limit]);
 }

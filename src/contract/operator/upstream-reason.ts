@@ -30,6 +30,7 @@ export interface UpstreamReasons extends TaskReasons {
   // It was passed over.
   readonly cooldown: NoParams;
   readonly circuit_open: NoParams;
+  readonly taken_out: NoParams;
   readonly credentials_refused: NoParams;
   readonly places_taken: NoParams;
   readonly no_credential: { readonly upstream: string; readonly names: string };

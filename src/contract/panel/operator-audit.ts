@@ -19,6 +19,8 @@ export const AUDIT_ACTIONS = [
   "task.retry",
   "task.fail",
   "catalogue.apply",
+  "route.take_out",
+  "route.put_back",
   "ledger.verify",
   "ledger.archive",
   "settings.change",

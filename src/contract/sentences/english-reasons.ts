@@ -8,6 +8,7 @@ export const ENGLISH_REASONS: ReasonSentences = {
   ...ENGLISH_TASK_REASONS,
   cooldown: () => "it rests after failures",
   circuit_open: () => "its circuit is open",
+  taken_out: () => "an operator took it out",
   credentials_refused: () => "its credentials were refused a moment ago",
   places_taken: () => "every place is taken",
   no_credential: ({ upstream, names }) => `no credential of ${upstream} is set (${names})`,

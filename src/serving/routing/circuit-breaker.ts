@@ -11,8 +11,8 @@ export type CircuitView =
   | { readonly kind: "ready" }
   /** Better not called while there is another; as the last resort it may be. */
   | { readonly kind: "resting"; readonly retryInMs: number; readonly probed: boolean }
-  /** Not to be called. */
-  | { readonly kind: "open"; readonly retryInMs: number };
+  /** Not to be called: its circuit is open, or an operator took it out. */
+  | { readonly kind: "open"; readonly retryInMs: number; readonly takenOut?: true };
 
 export interface CircuitBreaker {
   /** In a row, without a success between. */

@@ -313,3 +313,22 @@ test("a credential rests for what its upstream said elsewhere, within the longes
   pass(300_000);
   assert.equal(health.restOfCredential("up", "A"), null);
 });
+
+test("what is taken out comes back when its time is over, with what was known of it, and other routes are not touched", () => {
+  const { health, pass } = scene();
+  const elsewhere: RouteName = { upstream: "up", model: "other" };
+  fail(health, failure("broken"), 3);
+  health.takeOut([{ upstream: "up", model: "m", leftMs: 2_000 }]);
+  assert.deepEqual(health.route(ROUTE), { kind: "open", takenOut: true, retryInMs: 2_000 });
+  assert.equal(health.route(elsewhere).kind, "ready");
+  pass(2_000);
+  assert.equal(health.route(ROUTE).kind, "resting", "it still rests after its failures");
+  health.takeOut([{ upstream: "up", model: null, leftMs: 2_000 }]);
+  assert.deepEqual(
+    [health.route(ROUTE).kind, health.route(elsewhere).kind],
+    ["open", "open"],
+    "an upstream is out with all its routes",
+  );
+  health.takeOut([]);
+  assert.equal(health.route(elsewhere).kind, "ready");
+});

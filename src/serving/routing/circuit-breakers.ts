@@ -13,6 +13,15 @@ import type { UpstreamFailure } from "./upstream-failure.ts";
 
 export type RouteName = Pick<Route, "upstream" | "model">;
 
+/** What an operator took out of use. */
+export interface RouteOut {
+  readonly upstream: string;
+  /** The upstream's own model, as the catalogue has it; null: every route to the upstream. */
+  readonly model: string | null;
+  /** For how long from now on. */
+  readonly leftMs: number;
+}
+
 /**
  * What an operator wants to hear of, once per trouble. Credentials go by their name in the
  * catalogue.
@@ -57,6 +66,11 @@ export interface CircuitBreakers {
   /** Its upstream asked for so long a pause where it was not called by a route. */
   credentialBusy(upstream: string, credential: string, ms: number, rules: FailureRules): void;
   /**
+   * From now on these are out, and no others: they are not called, whatever is known of them. Each
+   * comes back by itself when its time is over, whether or not this is called again.
+   */
+  takeOut(out: readonly RouteOut[]): void;
+  /**
    * Forgets whatever is not in this catalogue; does nothing for the one that it had the last time.
    */
   keepOnly(catalogue: Catalogue): void;
@@ -82,6 +96,8 @@ export interface CircuitBreakersDeps {
 
 /** Where a busy upstream does not say how long. */
 const BUSY_MS = 1_000;
+/** How soon to ask again for a route that is out: an operator may put it back before its time. */
+const OUT_RETRY_MS = 60_000;
 
 const READY: CircuitView = { kind: "ready" };
 
@@ -89,12 +105,25 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
   const memory: Memory = { ...deps, routes: new Map(), credentials: new Map() };
   const { routes, credentials } = memory;
   const turns = new Map<string, number>();
+  /** Until when, by route; an upstream's own key is its name without a model. */
+  let outUntilMs: ReadonlyMap<string, number> = new Map();
   let known: readonly RouteName[] = [];
   let kept: Catalogue | null = null;
 
+  function outView({ upstream, model }: RouteName): CircuitView | null {
+    if (outUntilMs.size === 0) return null;
+    const untilMs = Math.max(
+      outUntilMs.get(keyOf(upstream, model)) ?? -Infinity,
+      outUntilMs.get(keyOf(upstream, "")) ?? -Infinity,
+    );
+    const leftMs = untilMs - deps.clock.monotonicMs();
+    if (leftMs <= 0) return null;
+    return { kind: "open", takenOut: true, retryInMs: Math.min(leftMs, OUT_RETRY_MS) };
+  }
+
   return {
     begin: (name, credential, rules) => new Call(memory, name, credential, rules),
-    route: ({ upstream, model }) => find(routes, upstream, model)?.view() ?? READY,
+    route: (name) => outView(name) ?? find(routes, name.upstream, name.model)?.view() ?? READY,
     credentialRests: (upstream, credential) =>
       find(credentials, upstream, credential)?.view().kind === "resting",
 
@@ -117,6 +146,13 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
       const turn = (turns.get(upstream) ?? 0) % all.length;
       turns.set(upstream, turn + 1);
       return [...all.slice(turn), ...all.slice(0, turn)];
+    },
+
+    takeOut(out) {
+      const nowMs = deps.clock.monotonicMs();
+      outUntilMs = new Map(
+        out.map(({ upstream, model, leftMs }) => [keyOf(upstream, model ?? ""), nowMs + leftMs]),
+      );
     },
 
     keepOnly(catalogue) {

@@ -377,3 +377,39 @@ test("of a route whose other credential was called, the busy one's pause is told
   assert.deepEqual(run(other.request(), { a: busy }), ["a/K2"]);
   assert.deepEqual(other.waits, [90_000]);
 });
+
+test("what an operator took out is not called, not even as the last resort; a sole one's callers may come again in a minute at most", () => {
+  const stage = scene([upstream("a", ["K"]), upstream("b", ["K"])], [route("a", 1), route("b", 2)]);
+  stage.health.takeOut([{ upstream: "a", model: "m", leftMs: 3_600_000 }]);
+  assert.deepEqual(run(stage.request(), { b: null }), ["b/K"]);
+  assert.deepEqual(stage.skipped, ["a: an operator took it out"]);
+  stage.health.takeOut([
+    { upstream: "a", model: null, leftMs: 3_600_000 },
+    { upstream: "b", model: "m", leftMs: 5_000 },
+  ]);
+  const refused = stage.request();
+  assert.deepEqual(run(refused, {}), []);
+  assert.deepEqual(
+    [refused.fault().code, refused.fault().details.retryAfterSeconds],
+    ["overloaded", 5],
+  );
+  stage.pass(5_000);
+  assert.deepEqual(run(stage.request(), { b: OVERLOADED }), ["b/K"]);
+  stage.health.takeOut([{ upstream: "b", model: null, leftMs: 3_600_000 }]);
+  const other = stage.request();
+  assert.deepEqual(run(other, { a: OVERLOADED }), ["a/K"], "put back, it is called at once");
+  stage.health.takeOut([
+    { upstream: "a", model: null, leftMs: 3_600_000 },
+    { upstream: "b", model: null, leftMs: 3_600_000 },
+  ]);
+  const none = stage.request();
+  assert.deepEqual(run(none, {}), []);
+  assert.equal(none.fault().details.retryAfterSeconds, 60);
+});
+
+test("what can wait waits for what an operator took out, and looks again within a minute", () => {
+  const stage = scene([upstream("a", ["K"])], [route("a", 1)], () => 0, DEFERRABLE);
+  stage.health.takeOut([{ upstream: "a", model: null, leftMs: 3_600_000 }]);
+  assert.deepEqual(run(stage.request(), {}), []);
+  assert.deepEqual([stage.skipped, stage.waits], [["a: an operator took it out"], [60_000]]);
+});

@@ -252,8 +252,10 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     const { route, upstream } = ready;
     if (this.spent?.includes(route) === true) return null;
     const view = health.route(route);
-    if (view.kind === "open")
-      return this.skip(route, "circuit_open", Math.max(view.retryInMs, rules.leastWaitMs));
+    if (view.kind === "open") {
+      const why = view.takenOut === true ? "taken_out" : "circuit_open";
+      return this.skip(route, why, Math.max(view.retryInMs, rules.leastWaitMs));
+    }
     const place = places.take(upstream, route);
     if (place === null) return this.skip(route, "places_taken", FULL_RETRY_MS);
     const call = health.begin(route, credential.name, rules);
@@ -265,7 +267,11 @@ class Tries<Ready extends ReadyRoute> implements RouteSelection<Ready> {
     return new Try(this, ready, credential, place, call);
   }
 
-  private skip(route: RouteHead, why: "circuit_open" | "places_taken", waitMs: number): null {
+  private skip(
+    route: RouteHead,
+    why: "circuit_open" | "taken_out" | "places_taken",
+    waitMs: number,
+  ): null {
     this.spend(route);
     this.retryInMs = Math.min(this.retryInMs ?? Infinity, waitMs);
     this.listener.onSkipped(route, sayReason(why), waitMs);

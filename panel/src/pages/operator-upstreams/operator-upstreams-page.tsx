@@ -1,4 +1,5 @@
-/** How every upstream and every route to it fares: breakers, errors, latency. */
+/** How every upstream and every route to it fares: state, errors, latency; and taking one out. */
+import { useCallback, useState } from "react";
 import type { ReactNode } from "react";
 import { useOperatorData } from "../../api/operator.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -10,6 +11,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { RouteTable } from "./route-table.tsx";
+import { UpstreamErrors, type ErrorsOf } from "./upstream-errors.tsx";
 import { UpstreamTable } from "./upstream-table.tsx";
 import "./operator-upstreams.css";
 
@@ -20,6 +22,12 @@ export function Component(): ReactNode {
   const t = useBusinessTexts();
   const filters = useFilters({ window: "15m" });
   const window = WINDOWS.find((one) => one === filters.values.window) ?? "15m";
+  const [errors, setErrors] = useState<ErrorsOf | null>(null);
+  const onErrors = useCallback(
+    ({ upstream, upstreamModel, figures }: ErrorsOf) =>
+      setErrors({ upstream, upstreamModel, figures }),
+    [],
+  );
   const query = useOperatorData("/operator/upstreams", { query: { window }, everyMs: EVERY_MS });
   return (
     <>
@@ -42,17 +50,18 @@ export function Component(): ReactNode {
           ) : (
             <>
               {report.sampled ? <p className="banner">{t.sampled}</p> : null}
-              <UpstreamTable upstreams={report.upstreams} />
+              <UpstreamTable report={report} onErrors={onErrors} />
               {report.upstreams.some(({ worst }) => worst === null) ? (
                 <p className="quiet small">{t.breakersUnreported}</p>
               ) : null}
               <h2>{t.routes}</h2>
-              <RouteTable routes={report.routes} />
+              <RouteTable report={report} onErrors={onErrors} />
               <p className="quiet small">{`${t.processes}: ${report.processes.map(({ process }) => process).join(", ") || "—"}`}</p>
             </>
           )
         }
       </Loaded>
+      <UpstreamErrors of={errors} window={window} close={() => setErrors(null)} />
     </>
   );
 }

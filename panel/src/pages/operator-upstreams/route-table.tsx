@@ -1,64 +1,100 @@
 /** Every route to an upstream's model, with its breaker in each process. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { UpstreamRoute } from "../../../../src/contract/panel/operator-upstreams.ts";
+import { BREAKER_STATES } from "../../../../src/contract/enums/breaker-state.ts";
+import type {
+  UpstreamRoute,
+  UpstreamsReport,
+} from "../../../../src/contract/panel/operator-upstreams.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
-import { BreakerBadge } from "./breaker-badge.tsx";
+import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { TwoLines } from "../../ui/two-lines.tsx";
 import { figureColumns } from "./figure-columns.tsx";
+import { TakeOut } from "./take-out.tsx";
+import type { ErrorsOf } from "./upstream-errors.tsx";
+import { UpstreamState } from "./upstream-state.tsx";
+import { useUpstreamTexts } from "./use-upstream-texts.ts";
 
-export function RouteTable({ routes }: { readonly routes: readonly UpstreamRoute[] }): ReactNode {
+export function RouteTable({
+  report,
+  onErrors,
+}: {
+  readonly report: UpstreamsReport;
+  onErrors(of: ErrorsOf): void;
+}): ReactNode {
   const t = useBusinessTexts();
+  const own = useUpstreamTexts();
+  const shared = useOperatorTexts();
   const formats = useFormats();
-  const columns = useMemo(
-    (): readonly Column<UpstreamRoute>[] => [
+  const columns = useMemo((): readonly Column<UpstreamRoute>[] => {
+    const outUpstreams = new Set(
+      report.upstreams.flatMap(({ name, out }) => (out === null ? [] : [name])),
+    );
+    return [
       {
         id: "route",
         header: t.route,
+        share: 28,
         sortBy: ({ upstream, upstreamModel }) => `${upstream}/${upstreamModel}`,
         cell: ({ upstream, upstreamModel, models }) => (
-          <span className="operator-upstreams-name">
-            <b>{`${upstream} / ${upstreamModel}`}</b>
-            <span className="quiet small">
-              {models.length === 0 ? t.notInForce : models.join(", ")}
-            </span>
-          </span>
+          <TwoLines
+            title={`${upstream} / ${upstreamModel}`}
+            detail={models.length === 0 ? t.notInForce : models.join(", ")}
+          >
+            {`${upstream} / ${upstreamModel}`}
+          </TwoLines>
         ),
       },
       {
-        id: "breakers",
-        header: t.breaker,
-        cell: ({ breakers }) => <Breakers breakers={breakers} />,
+        id: "state",
+        header: shared.state,
+        cell: (route) => (
+          <span title={breakersOf(route, t.breakers)}>
+            <UpstreamState
+              worst={worstOf(route)}
+              out={route.out}
+              figures={route.figures}
+              outWithUpstream={outUpstreams.has(route.upstream)}
+            />
+          </span>
+        ),
       },
-      ...figureColumns<UpstreamRoute>(t, formats),
-    ],
-    [t, formats],
-  );
+      ...figureColumns<UpstreamRoute>({ business: t, own }, formats, onErrors),
+      {
+        id: "actions",
+        header: "",
+        align: "end",
+        cell: ({ upstream, upstreamModel, inForce, out }) =>
+          inForce ? (
+            <TakeOut route={{ upstream, upstreamModel }} out={out} report={report} />
+          ) : null,
+      },
+    ];
+  }, [t, own, shared, formats, report, onErrors]);
   return (
     <DataTable
       caption={t.routesCaption}
       columns={columns}
-      rows={routes}
+      rows={report.routes}
       rowKey={({ upstream, upstreamModel, kind }) => `${kind} ${upstream} ${upstreamModel}`}
     />
   );
 }
 
-/** One badge where all processes agree, else one for each. */
-function Breakers({ breakers }: Pick<UpstreamRoute, "breakers">): ReactNode {
+function worstOf({ breakers }: UpstreamRoute): (typeof BREAKER_STATES)[number] | null {
+  const worst = Math.max(...breakers.map(({ state }) => BREAKER_STATES.indexOf(state)));
+  return BREAKER_STATES[worst] ?? null;
+}
+
+/** By process, where they do not agree. */
+function breakersOf(
+  { breakers }: UpstreamRoute,
+  names: Readonly<Record<(typeof BREAKER_STATES)[number], string>>,
+): string | undefined {
   const [first] = breakers;
-  if (first === undefined) return "—";
-  if (breakers.every(({ state }) => state === first.state))
-    return <BreakerBadge state={first.state} />;
-  return (
-    <span className="operator-upstreams-name">
-      {breakers.map(({ process, state }) => (
-        <span key={process} className="row">
-          <BreakerBadge state={state} /> <span className="quiet small">{process}</span>
-        </span>
-      ))}
-    </span>
-  );
+  if (first === undefined || breakers.every(({ state }) => state === first.state)) return undefined;
+  return breakers.map(({ process, state }) => `${process}: ${names[state]}`).join("\n");
 }

@@ -1,22 +1,32 @@
-/** Every upstream: whether it may be asked, whether we have its credentials, and how it answers. */
+/** Every upstream: how it stands, whether we have its credentials, and how it answers. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { UpstreamHealth } from "../../../../src/contract/panel/operator-upstreams.ts";
+import type {
+  UpstreamHealth,
+  UpstreamsReport,
+} from "../../../../src/contract/panel/operator-upstreams.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
-import { BreakerBadge } from "./breaker-badge.tsx";
+import { CallStrip } from "./call-strip.tsx";
 import { figureColumns } from "./figure-columns.tsx";
+import { TakeOut } from "./take-out.tsx";
+import type { ErrorsOf } from "./upstream-errors.tsx";
+import { UpstreamState } from "./upstream-state.tsx";
+import { useUpstreamTexts } from "./use-upstream-texts.ts";
 
 export function UpstreamTable({
-  upstreams,
+  report,
+  onErrors,
 }: {
-  readonly upstreams: readonly UpstreamHealth[];
+  readonly report: UpstreamsReport;
+  onErrors(of: ErrorsOf): void;
 }): ReactNode {
   const t = useBusinessTexts();
+  const own = useUpstreamTexts();
   const shared = useOperatorTexts();
   const formats = useFormats();
   const columns = useMemo(
@@ -27,7 +37,9 @@ export function UpstreamTable({
         cell: ({ name, protocol, baseUrl, credentials }) => (
           <span className="operator-upstreams-name">
             <b>{name}</b>
-            <span className="quiet small">{`${protocol} · ${baseUrl}`}</span>
+            <span className="quiet small" title={baseUrl}>
+              {protocol}
+            </span>
             {credentials
               .filter(({ set }) => !set)
               .map((credential) => (
@@ -38,16 +50,39 @@ export function UpstreamTable({
           </span>
         ),
       },
-      { id: "breaker", header: t.breaker, cell: ({ worst }) => <BreakerBadge state={worst} /> },
-      ...figureColumns<UpstreamHealth>(t, formats),
+      {
+        id: "state",
+        header: shared.state,
+        cell: ({ worst, out, figures }) => (
+          <UpstreamState worst={worst} out={out} figures={figures} />
+        ),
+      },
+      {
+        id: "strip",
+        header: own.byTime,
+        cell: (upstream) => (
+          <CallStrip upstream={upstream} from={report.from} to={report.to} partMs={report.partMs} />
+        ),
+      },
+      ...figureColumns<UpstreamHealth>({ business: t, own }, formats, ({ name, figures }) =>
+        onErrors({ upstream: name, upstreamModel: null, figures }),
+      ),
+      {
+        id: "actions",
+        header: "",
+        align: "end",
+        cell: ({ name, out }) => (
+          <TakeOut route={{ upstream: name, upstreamModel: null }} out={out} report={report} />
+        ),
+      },
     ],
-    [t, shared, formats],
+    [t, own, shared, formats, report, onErrors],
   );
   return (
     <DataTable
       caption={t.upstreamsTitle}
       columns={columns}
-      rows={upstreams}
+      rows={report.upstreams}
       rowKey={({ name }) => name}
     />
   );

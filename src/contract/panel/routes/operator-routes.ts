@@ -25,7 +25,13 @@ import {
   TaskRetried,
   TaskRetryBody,
 } from "../operator-tasks.ts";
-import { UpstreamsReport } from "../operator-upstreams.ts";
+import {
+  PutBackBody,
+  RoutesOut,
+  TakeOutBody,
+  UpstreamErrors,
+  UpstreamsReport,
+} from "../operator-upstreams.ts";
 import { PAGE_QUERY, nameQuery, uuidQuery } from "../page-query.ts";
 import { Done, type PanelRouteTable } from "./panel-route.ts";
 
@@ -33,14 +39,34 @@ const day = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2}$",
   description: "YYYY-MM-DD, a day of Moscow.",
 });
+const WINDOW = Type.Optional(Type.Enum(["15m", "24h"]));
 const TIMES = { from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) };
 
 export const OPERATOR_ROUTES = {
   "GET /operator/overview": { summary: "Today, at a glance", answer: OperatorOverview },
   "GET /operator/upstreams": {
     summary: "How upstreams fare",
-    query: Type.Object({ window: Type.Optional(Type.Enum(["15m", "24h"])) }),
+    query: Type.Object({ window: WINDOW }),
     answer: UpstreamsReport,
+  },
+  "GET /operator/upstreams/errors": {
+    summary: "The last calls of one that failed",
+    query: Type.Object({
+      upstream: Type.String({ minLength: 1, maxLength: 200 }),
+      model: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+      window: WINDOW,
+    }),
+    answer: UpstreamErrors,
+  },
+  "POST /operator/upstreams/take-out": {
+    summary: "Take a route, or all routes to an upstream, out of use for a time",
+    body: TakeOutBody,
+    answer: RoutesOut,
+  },
+  "POST /operator/upstreams/put-back": {
+    summary: "Put it back before its time",
+    body: PutBackBody,
+    answer: RoutesOut,
   },
   "GET /operator/margin": {
     summary: "What was earned, by day, model or upstream",

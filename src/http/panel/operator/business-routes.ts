@@ -1,19 +1,15 @@
 /**
- * What operators look at as a whole: today, upstreams, margin, the ledger's verification and the
- * audit log.
+ * What operators look at as a whole: today, margin, the ledger's verification and the audit log.
  */
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { pageOf } from "./page-of.ts";
 import { readOperatorOverview } from "../../../business/operate/read-operator-overview.ts";
-import { readUpstreams } from "../../../business/operate/read-upstreams.ts";
 import { readMargin } from "../../../business/operate/read-margin.ts";
 import { askForVerification, readLedgerStatus } from "../../../business/operate/ledger-status.ts";
 import { listAudit } from "../../../business/operate/list-audit.ts";
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
-
-const WINDOWS_MS = { "15m": 15 * 60_000, "24h": 24 * 3_600_000 } as const;
 
 export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
   const { db } = deps;
@@ -22,12 +18,6 @@ export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
     memberRoute("GET /operator/overview", {
       needs,
       handle: async () => ({ json: await readOperatorOverview(db) }),
-    }),
-    memberRoute("GET /operator/upstreams", {
-      needs,
-      handle: async ({ query }) => ({
-        json: await readUpstreams(deps, WINDOWS_MS[query.window ?? "15m"]),
-      }),
     }),
     memberRoute("GET /operator/margin", {
       needs,
