@@ -68,6 +68,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "POST /panel/api/operator/accounts/{id}/block": { reason: "a test" },
   "POST /panel/api/operator/accounts/{id}/unblock": { reason: "a test" },
   "POST /panel/api/operator/accounts/{id}/limits": { requestsPerMinute: null },
+  "POST /panel/api/operator/accounts/{id}/notes": { note: "a test", tags: ["test"] },
   "POST /panel/api/operator/tasks/{id}/retry": {},
   "POST /panel/api/operator/tasks/{id}/fail": { reason: "a test" },
 };

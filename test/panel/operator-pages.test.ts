@@ -369,6 +369,7 @@ test("who is no operator finds neither the pages nor the API", async () => {
     "tasks",
     "catalogue",
     "upstreams",
+    "payments",
     "ledger",
     "audit",
   ]) {

@@ -104,6 +104,7 @@ function visitsOf(of: LivedInAccount): Visit[] {
     ...[
       "/operator",
       "/operator/accounts",
+      "/operator/payments",
       "/operator/requests",
       "/operator/tasks",
       "/operator/catalogue",

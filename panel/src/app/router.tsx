@@ -132,6 +132,10 @@ const tree = root.addChildren([
         () => import("../pages/operator-accounts/operator-account-page.tsx"),
       ),
       operatorPage(
+        "/operator/payments",
+        () => import("../pages/operator-payments/operator-payments-page.tsx"),
+      ),
+      operatorPage(
         "/operator/requests",
         () => import("../pages/operator-requests/operator-requests-page.tsx"),
       ),

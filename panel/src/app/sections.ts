@@ -51,6 +51,7 @@ export const SECTIONS: Readonly<Record<Workspace, readonly SectionGroup[]>> = {
       sections: [
         { name: "operator-overview", to: "/operator", icon: "sun" },
         { name: "operator-accounts", to: "/operator/accounts", icon: "people" },
+        { name: "operator-payments", to: "/operator/payments", icon: "wallet" },
         { name: "operator-requests", to: "/operator/requests", icon: "list" },
         { name: "operator-tasks", to: "/operator/tasks", icon: "film" },
       ],

@@ -14,6 +14,7 @@ import { balance } from "../../ledger/accounts.store.ts";
 import { creditByClass } from "../../ledger/credit-classes.store.ts";
 import { listKeys, type ListedKey } from "../keys/list-keys.ts";
 import type { Books } from "../past/books.ts";
+import { notesOf } from "./account-notes.store.ts";
 import { withMoney } from "./list-any-accounts.ts";
 import { listAnyRequests } from "./list-any-requests.ts";
 
@@ -28,11 +29,12 @@ export async function readAnyAccount(
   const { db } = deps;
   const account = await findAccount(db, accountId);
   if (account === null) throw new Fault("not_found");
-  const [members, keys, money, left, requests] = await Promise.all([
+  const [members, keys, money, left, notes, requests] = await Promise.all([
     membersOf(db, [accountId]),
     listKeys(db, accountId, { limit: MOST_KEYS }),
     balance(db, accountId),
     creditByClass(db, accountId),
+    notesOf(db, [accountId]),
     listAnyRequests(deps, { accountId, limit: LAST_REQUESTS }),
   ]);
   const [head] = await withMoney(db, [
@@ -49,6 +51,7 @@ export async function readAnyAccount(
       bonus: formatRoubles(left?.bonus ?? ZERO_NANO),
     },
     limits: rateLimitsOf(account),
+    note: notes.get(accountId)?.note ?? "",
     members: members.map(({ memberId, email, role, operator, createdAt }) => ({
       memberId,
       email,

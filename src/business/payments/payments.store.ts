@@ -1,12 +1,13 @@
 /** Payments by which accounts are topped up, from their row to their end. */
 import type { Language } from "../../contract/enums/language.ts";
 import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
-import { TOP_UP_STATES, type PaymentMethod, type TopUp } from "../../contract/panel/top-up.ts";
+import { TOP_UP_STATES } from "../../contract/enums/top-up-state.ts";
+import type { PaymentMethod, TopUp } from "../../contract/panel/top-up.ts";
 import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
 import { statement } from "../../db/statement.ts";
-import type { Uuid } from "../../kernel/ids.ts";
+import { isUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 /** Which payment, and whose. */
@@ -178,6 +179,56 @@ export async function listPayments(
   page: { accountId: Uuid; before: Uuid | null; limit: number },
 ): Promise<Payment[]> {
   return q.run(LIST, [page.accountId, page.before, page.limit]);
+}
+
+const LIST_ALL = statement({
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE ($1::uuid IS NULL OR payment_id < $1) ORDER BY payment_id DESC LIMIT $2`,
+  parameters: [sql.nullable(sql.uuid), sql.whole],
+  row: ROW,
+});
+const LIST_STATE = statement({
+  text: `SELECT ${COLUMNS} FROM payments.payments WHERE state = $1 AND ($2::uuid IS NULL OR payment_id < $2) ORDER BY payment_id DESC LIMIT $3`,
+  parameters: [STATE, sql.nullable(sql.uuid), sql.whole],
+  row: ROW,
+});
+const LIST_OF_ACCOUNT = statement({
+  text: `SELECT ${COLUMNS} FROM payments.payments
+     WHERE account_id = $1 AND ($2::payments.state IS NULL OR state = $2) AND ($3::uuid IS NULL OR payment_id < $3) ORDER BY payment_id DESC LIMIT $4`,
+  parameters: [sql.uuid, sql.nullable(STATE), sql.nullable(sql.uuid), sql.whole],
+  row: ROW,
+});
+
+/** Of all accounts, or of one; newest first, as `listPayments`. */
+export async function listAllPayments(
+  q: Queryable,
+  search: {
+    /** Null: of all. */
+    readonly accountId: Uuid | null;
+    /** Null: in any. */
+    readonly state: TopUp["state"] | null;
+    readonly before: Uuid | null;
+    readonly limit: number;
+  },
+): Promise<Payment[]> {
+  const { accountId, state, before, limit } = search;
+  if (accountId !== null) return q.run(LIST_OF_ACCOUNT, [accountId, state, before, limit]);
+  if (state !== null) return q.run(LIST_STATE, [state, before, limit]);
+  return q.run(LIST_ALL, [before, limit]);
+}
+
+const FIND_NUMBER = statement({
+  text: `SELECT account_id AS "accountId", payment_id AS "paymentId" FROM directory.payments
+     WHERE (provider IN ('yookassa', 'sandbox') AND provider_payment_id = $1) OR payment_id = $2 LIMIT 10`,
+  parameters: [sql.text, sql.nullable(sql.uuid)],
+  row: { accountId: sql.uuid, paymentId: sql.uuid },
+});
+
+/** Those that have this number, at a provider or here. */
+export async function findPaymentsByNumber(q: Queryable, number: string): Promise<Payment[]> {
+  const own = number.toLowerCase();
+  const keys = await q.run(FIND_NUMBER, [number, isUuid(own) ? own : null]);
+  const found = await Promise.all(keys.map((key) => findPayment(q, key)));
+  return found.filter((payment) => payment !== null);
 }
 
 // Leaves alone what is due by now: the provider reported something while it was asked, and is asked

@@ -50,6 +50,8 @@ const Block = Type.Object({
   reason: Type.String({ description: "Its members see it." }),
 });
 
+const Tag = Type.String({ minLength: 1, maxLength: 40, pattern: "^[^\\s,]([^,\\n]*[^\\s,])?$" });
+
 /** A row of `GET operator/accounts`. */
 export const OperatorAccount = Type.Object({
   accountId: Type.String(),
@@ -61,11 +63,16 @@ export const OperatorAccount = Type.Object({
   held: roubles("Reserved for what runs."),
   available: roubles("The balance less what is held."),
   spent30Days: roubles("Charged in the last 30 days."),
+  lastUsedAt: nullableString({
+    description: "When one of its keys was used last, to the minute; null: never.",
+  }),
+  /** Of operators; its members do not see them. */
+  tags: Type.Array(Type.String()),
   blocked: Type.Union([Block, Type.Null()]),
 });
 export type OperatorAccount = Type.Static<typeof OperatorAccount>;
 
-/** `GET operator/accounts?search&state&cursor&limit`: newest first. */
+/** `GET operator/accounts?search&state&tag&sort&cursor&limit`. */
 export const OperatorAccountList = Type.Object({
   data: Type.Array(OperatorAccount),
   nextCursor: nullableString({ description: "" }),
@@ -107,6 +114,7 @@ export const OperatorAccountDetail = Type.Object({
     bonus: roubles("Of bonuses."),
   }),
   limits: Type.Object(limits),
+  note: Type.String({ description: "Of operators; its members do not see it." }),
   members: Type.Array(Member),
   /** Those that are not deleted. */
   keys: Type.Array(Key),
@@ -167,6 +175,13 @@ export const AccountLimitsBody = Type.Object({
   reason: Type.Optional(reason),
 });
 export type AccountLimitsBody = Type.Static<typeof AccountLimitsBody>;
+
+/** `POST operator/accounts/{id}/notes`: what operators know of it, instead of what was there. */
+export const AccountNotesBody = Type.Object({
+  note: Type.String({ maxLength: 2000, description: "Empty: none." }),
+  tags: Type.Array(Tag, { maxItems: 10 }),
+});
+export type AccountNotesBody = Type.Static<typeof AccountNotesBody>;
 
 /** `GET /panel/api/account/block`, for every member: whether its account is blocked. */
 export const AccountBlock = Type.Object({ blocked: Type.Union([Block, Type.Null()]) });

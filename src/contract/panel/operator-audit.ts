@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   "account.block",
   "account.unblock",
   "account.limits",
+  "account.notes",
   "account.webhook_secret",
   "key.create",
   "key.delete",

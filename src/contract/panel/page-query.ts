@@ -1,5 +1,6 @@
 /** What lists and filters of the panel take in their queries. */
 import Type from "typebox";
+import { LANGUAGE, TIMEZONE } from "./member-fields.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 
 export const PAGE_QUERY = {
@@ -8,6 +9,9 @@ export const PAGE_QUERY = {
     Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT }),
   ),
 };
+
+/** For whose spreadsheets a file is. */
+export const SPELLING = { language: Type.Optional(LANGUAGE), timezone: Type.Optional(TIMEZONE) };
 
 export const uuidQuery = Type.Optional(
   Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }),

@@ -3,6 +3,7 @@
  * them.
  */
 import Type from "typebox";
+import { TOP_UP_STATES } from "../enums/top-up-state.ts";
 import { Currency, moment, roubles } from "../money.ts";
 import { nullableString } from "../nullable.ts";
 
@@ -44,13 +45,6 @@ export type TopUpOrder = Type.Static<typeof TopUpOrder>;
  */
 export const TopUpBegun = Type.Object({ topUpId: Type.String(), redirectUrl: Type.String() });
 export type TopUpBegun = Type.Static<typeof TopUpBegun>;
-
-/**
- * `created`: the provider has not answered yet. `pending`: it waits for the payer. `succeeded`:
- * paid and credited. `canceled`: not paid. `failed`: the provider did not take it. A late success
- * still credits a canceled one.
- */
-export const TOP_UP_STATES = ["created", "pending", "succeeded", "canceled", "failed"] as const;
 
 /**
  * `GET /panel/api/top-ups/{id}`; ask again every second or two while it is `created` or `pending`.

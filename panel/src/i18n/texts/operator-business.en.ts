@@ -162,6 +162,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "account.block": "blocked",
     "account.unblock": "unblocked",
     "account.limits": "changed limits",
+    "account.notes": "changed notes",
     "account.webhook_secret": "replaced the webhook secret",
     "key.create": "made a key",
     "key.delete": "deleted a key",

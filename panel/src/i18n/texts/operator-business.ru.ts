@@ -162,6 +162,7 @@ export const operatorBusinessRu = {
     "account.block": "заблокировал",
     "account.unblock": "разблокировал",
     "account.limits": "изменил ограничения",
+    "account.notes": "изменил заметки",
     "account.webhook_secret": "сменил секрет вебхуков",
     "key.create": "создал ключ",
     "key.delete": "удалил ключ",

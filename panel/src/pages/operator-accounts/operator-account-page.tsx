@@ -13,6 +13,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountFigures } from "./account-figures.tsx";
 import { AccountLedger } from "./account-ledger.tsx";
+import { AccountNotes } from "./account-notes.tsx";
 import { AccountKeys, AccountMembers, AccountRequests } from "./account-tables.tsx";
 import "./operator-accounts.css";
 import { useAccountTexts } from "./use-account-texts.ts";
@@ -40,6 +41,7 @@ export function Component(): ReactNode {
               </p>
             )}
             <AccountFigures account={shown} />
+            <AccountNotes account={shown} />
             <AccountMembers account={shown} />
             <AccountLedger accountId={id} />
             <AccountKeys account={shown} />

@@ -77,3 +77,32 @@ export const REQUEST_HEADS: Heads = {
     "Списано, ₽",
   ],
 };
+
+export const ACCOUNT_HEADS: Heads = {
+  en: [
+    "Opened",
+    "Account",
+    "Id",
+    "E-mails",
+    "Balance, RUB",
+    "Held, RUB",
+    "Available, RUB",
+    "Spent in 30 days, RUB",
+    "Last request",
+    "State",
+    "Tags",
+  ],
+  ru: [
+    "Открыт",
+    "Аккаунт",
+    "Номер",
+    "Почта",
+    "Баланс, ₽",
+    "Удержано, ₽",
+    "Доступно, ₽",
+    "Траты за 30 дней, ₽",
+    "Последний запрос",
+    "Состояние",
+    "Метки",
+  ],
+};

@@ -40,6 +40,8 @@ const RU: Readonly<Record<string, string>> = {
   failed: "Ошибка",
   queued: "В очереди",
   processing: "Обрабатывается",
+  open: "работает",
+  blocked: "заблокирован",
 };
 
 /** Throws Fault("invalid_request") for a time zone that there is not. */

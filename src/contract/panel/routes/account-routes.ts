@@ -1,11 +1,10 @@
 /** Routes of the panel for what an account sees of itself: spend, requests, models, its money. */
 import Type from "typebox";
-import { LANGUAGE, TIMEZONE } from "../member-fields.ts";
 import { LedgerPage, LedgerQuery } from "../ledger-entry.ts";
 import { LedgerTurnover, TurnoverQuery } from "../ledger-turnover.ts";
 import { AccountBlock } from "../operator-accounts.ts";
 import { Overview } from "../overview.ts";
-import { PAGE_QUERY } from "../page-query.ts";
+import { PAGE_QUERY, SPELLING } from "../page-query.ts";
 import { PanelBatch, PanelBatchList } from "../panel-batch.ts";
 import { PanelModelList, PanelTaskQuote } from "../panel-model.ts";
 import { PanelReceipt, PanelRequestList, PanelRequestQuery } from "../panel-request.ts";
@@ -13,9 +12,6 @@ import { Spend, SpendQuery } from "../spend.ts";
 import { Billing, TopUp, TopUpBegun, TopUpList, TopUpOrder } from "../top-up.ts";
 import type { PanelRouteTable } from "./panel-route.ts";
 import { TaskParameters } from "./playground-routes.ts";
-
-/** For whose spreadsheets a file is. */
-const SPELLING = { language: Type.Optional(LANGUAGE), timezone: Type.Optional(TIMEZONE) };
 
 export const ACCOUNT_ROUTES = {
   "GET /account/block": {

@@ -1,9 +1,11 @@
 /** Routes of the panel with which operators see and change accounts. */
 import Type from "typebox";
+import { ACCOUNT_SORTS } from "../../enums/account-sort.ts";
 import { ACCOUNT_STATES } from "../../enums/account-state.ts";
 import { LedgerPage, LedgerQuery } from "../ledger-entry.ts";
 import {
   AccountLimitsBody,
+  AccountNotesBody,
   AdjustBody,
   BlockBody,
   CreditBody,
@@ -12,18 +14,26 @@ import {
   OperatorAccountList,
   UnblockBody,
 } from "../operator-accounts.ts";
-import { PAGE_QUERY, nameQuery } from "../page-query.ts";
+import { PAGE_QUERY, SPELLING, nameQuery } from "../page-query.ts";
 import type { PanelRouteTable } from "./panel-route.ts";
+
+const ACCOUNT_FILTERS = {
+  search: nameQuery,
+  state: Type.Optional(Type.Enum([...ACCOUNT_STATES])),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  sort: Type.Optional(Type.Enum([...ACCOUNT_SORTS])),
+};
 
 export const OPERATOR_ACCOUNT_ROUTES = {
   "GET /operator/accounts": {
-    summary: "All accounts, newest first",
-    query: Type.Object({
-      ...PAGE_QUERY,
-      search: nameQuery,
-      state: Type.Optional(Type.Enum([...ACCOUNT_STATES])),
-    }),
+    summary: "All accounts, by default newest first",
+    query: Type.Object({ ...PAGE_QUERY, ...ACCOUNT_FILTERS }),
     answer: OperatorAccountList,
+  },
+  "GET /operator/accounts.csv": {
+    summary: "The same as a file",
+    query: Type.Object({ ...ACCOUNT_FILTERS, ...SPELLING }),
+    content: "text/csv",
   },
   "GET /operator/accounts/{id}": {
     summary: "One account",
@@ -64,6 +74,12 @@ export const OPERATOR_ACCOUNT_ROUTES = {
     summary: "Change its limits",
     uuids: ["id"],
     body: AccountLimitsBody,
+    answer: OperatorAccountDetail,
+  },
+  "POST /operator/accounts/{id}/notes": {
+    summary: "Note what operators know of it",
+    uuids: ["id"],
+    body: AccountNotesBody,
     answer: OperatorAccountDetail,
   },
 } as const satisfies PanelRouteTable;

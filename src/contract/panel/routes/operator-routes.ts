@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { MARGIN_GROUPINGS } from "../../enums/spend-grouping.ts";
 import { TASK_STATES } from "../../enums/task-state.ts";
+import { TOP_UP_STATES } from "../../enums/top-up-state.ts";
 import { AUDIT_ACTIONS, AuditList } from "../operator-audit.ts";
 import {
   CatalogueApplied,
@@ -25,6 +26,7 @@ import {
   TaskRetried,
   TaskRetryBody,
 } from "../operator-tasks.ts";
+import { OperatorPaymentList } from "../operator-payments.ts";
 import {
   PutBackBody,
   RoutesOut,
@@ -67,6 +69,22 @@ export const OPERATOR_ROUTES = {
     summary: "Put it back before its time",
     body: PutBackBody,
     answer: RoutesOut,
+  },
+  "GET /operator/payments": {
+    summary: "The top-ups of all accounts through payment providers, newest first",
+    query: Type.Object({
+      ...PAGE_QUERY,
+      account: uuidQuery,
+      state: Type.Optional(Type.Enum([...TOP_UP_STATES])),
+      number: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: "The provider's number of one, or ours.",
+        }),
+      ),
+    }),
+    answer: OperatorPaymentList,
   },
   "GET /operator/margin": {
     summary: "What was earned, by day, model or upstream",

@@ -1,12 +1,21 @@
-/** Accounts for operators: found, looked at, credited, corrected, blocked and limited. */
+/** Accounts for operators: found, looked at, noted of, credited, corrected, blocked and limited. */
+import type { AccountSort } from "../../../contract/enums/account-sort.ts";
+import type { AccountState } from "../../../contract/enums/account-state.ts";
 import type { AccountLimitsBody } from "../../../contract/panel/operator-accounts.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Route } from "../../route.ts";
-import { memberRoute } from "../member-route.ts";
+import { memberContentRoute, memberRoute } from "../member-route.ts";
+import { csvAnswer, csvReader } from "../account/csv-answer.ts";
 import { ledgerPage, ledgerRequest } from "../account/ledger-routes.ts";
 import { pageOf } from "./page-of.ts";
 import { readAnyAccount } from "../../../business/operate/read-any-account.ts";
-import { listAnyAccounts, readBlock } from "../../../business/operate/list-any-accounts.ts";
+import { exportAccounts } from "../../../business/operate/export-accounts.ts";
+import {
+  listAnyAccounts,
+  readBlock,
+  type AccountFilters,
+} from "../../../business/operate/list-any-accounts.ts";
+import { noteAccount } from "../../../business/operate/note-account.ts";
 import { listAnyLedger } from "../../../business/operate/list-any-ledger.ts";
 import { adjustAccount, creditAccount } from "../../../business/operate/move-money.ts";
 import { blockAccount, unblockAccount } from "../../../business/operate/block-account.ts";
@@ -22,15 +31,15 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
   return [
     memberRoute("GET /operator/accounts", {
       needs,
+      handle: async ({ query }) => ({
+        json: await listAnyAccounts(db, { ...filtersOf(query), ...pageOf(query) }),
+      }),
+    }),
+    memberContentRoute("GET /operator/accounts.csv", {
+      needs,
       async handle({ query }) {
-        const blocked = query.state === undefined ? null : query.state === "blocked";
-        return {
-          json: await listAnyAccounts(db, {
-            search: query.search ?? null,
-            blocked,
-            ...pageOf(query),
-          }),
-        };
+        const wish = { ...filtersOf(query), ...csvReader(query) };
+        return csvAnswer("accounts", exportAccounts(db, wish));
       },
     }),
     memberRoute("GET /operator/accounts/{id}", { needs, handle: ({ params }) => detail(params) }),
@@ -75,11 +84,33 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
         return detail(params);
       },
     }),
+    memberRoute("POST /operator/accounts/{id}/notes", {
+      needs,
+      async handle({ member, params, body }) {
+        await noteAccount(db, member, params.id, body);
+        return detail(params);
+      },
+    }),
     memberRoute("GET /account/block", {
       needs: "viewer",
       handle: async ({ member }) => ({ json: await readBlock(db, member.accountId) }),
     }),
   ];
+}
+
+function filtersOf({
+  search,
+  state,
+  tag,
+  sort = "newest",
+}: {
+  readonly search?: string;
+  readonly state?: AccountState;
+  readonly tag?: string;
+  readonly sort?: AccountSort;
+}): AccountFilters {
+  const blocked = state === undefined ? null : state === "blocked";
+  return { search: search ?? null, blocked, tag: tag ?? null, sort };
 }
 
 /** Without the fields that were not sent, and whatever else was. */
