@@ -13,6 +13,7 @@ import { keepDay, keptSums } from "../../src/business/operate/margin.store.ts";
 import { readAnyRequest } from "../../src/business/operate/read-any-request.ts";
 import { readMargin } from "../../src/business/operate/read-margin.ts";
 import { readOperatorOverview } from "../../src/business/operate/read-operator-overview.ts";
+import { readUpstreamErrors } from "../../src/business/operate/read-upstream-errors.ts";
 import { readUpstreams } from "../../src/business/operate/read-upstreams.ts";
 import { readLedgerStatus } from "../../src/business/operate/ledger-status.ts";
 import { createPriceHistory } from "../../src/business/requests/price-history.ts";
@@ -80,7 +81,7 @@ before(async () => {
       assert.equal((await chat(gateway, model)).status, 200, model);
     }
   }
-  day = (await readOperatorOverview(db)).today.day;
+  ({ day } = await readOperatorOverview({ db, catalogue }));
 });
 after(async () => {
   catalogue.close();
@@ -208,25 +209,85 @@ test("upstreams show calls, errors and latencies of both processes, and the brea
   );
   const reported = report.routes.find(({ upstreamModel }) => upstreamModel === "priced");
   assert.deepEqual([reported?.models, reported?.figures.served], [["priced", "second"], 10]);
-  const overview = await readOperatorOverview(scene.db);
-  assert.deepEqual(overview.upstreams, { open: [], resting: ["dead/nobody"] });
+  const overview = await readOperatorOverview({ db: scene.db, catalogue });
+  assert.deepEqual(overview.upstreams, {
+    open: [],
+    resting: ["dead/nobody"],
+    // Six calls are too few to judge by.
+    failing: [],
+    out: [],
+  });
+  const counted = (parts: (typeof good)["parts"]): readonly [number, number] => [
+    parts.reduce((sum, { calls }) => sum + calls, 0),
+    parts.reduce((sum, { failed }) => sum + failed, 0),
+  ];
+  assert.deepEqual(
+    [counted(good.parts), counted(dead.parts)],
+    [
+      [12, 0],
+      [6, 6],
+    ],
+  );
+  const from = Date.parse(report.from);
+  for (const { at } of good.parts)
+    assert.equal((Date.parse(at) - from) % report.partMs, 0, "every part begins where one ended");
+  const { data } = await readUpstreamErrors(deps, {
+    upstream: "dead",
+    upstreamModel: "nobody",
+    windowMs: 15 * 60_000,
+  });
+  assert.equal(data.length, 6);
+  assert.ok(
+    data.every(
+      ({ accountName, servedBy, reason }) =>
+        accountName === "test" && servedBy === "good" && reason !== "",
+    ),
+  );
+  const none = { upstream: "good", upstreamModel: null, windowMs: 15 * 60_000 };
+  assert.deepEqual((await readUpstreamErrors(deps, none)).data, []);
 });
 
-test("the overview has today's money, the requests with those that failed, and who brought most", async () => {
+test("the overview has today's money and what of it is margin, the requests with those that failed, what is owed, and who brought most", async () => {
   const { db } = scene;
-  const { charged, held } = await scene.money(customer.accountId);
-  const overview = await readOperatorOverview(db);
-  assert.deepEqual(overview.today, {
-    day,
-    revenue: roubles(charged),
-    requests: 12,
-    failed: 0,
-    errorRate: 0,
-    activeAccounts: 1,
-  });
+  const { charged, held, available } = await scene.money(customer.accountId);
+  const overview = await readOperatorOverview({ db, catalogue });
+  const { today, liabilities, hours, compared, latency } = overview;
   assert.deepEqual(
-    [overview.held, overview.tasks, overview.accounts.blocked],
+    [today.revenue, today.cost, today.unknownCostRevenue, today.margin, today.loss],
+    [
+      roubles(charged),
+      roubles(10n * COST),
+      roubles(2n * PRICE),
+      roubles(10n * (PRICE - COST)),
+      "0",
+    ],
+  );
+  assert.deepEqual(
+    [today.requests, today.failed, today.errorRate, today.activeAccounts],
+    [12, 0, 0, 1],
+  );
+  assert.ok((today.meanFirstMs ?? -1) >= 0 && (today.meanMs ?? -1) >= (today.meanFirstMs ?? 0));
+  assert.equal(latency.requests, 12);
+  assert.ok((latency.whole.p95Ms ?? -1) >= (latency.whole.p50Ms ?? Infinity));
+  assert.ok(latency.firstContent.p50Ms !== null);
+  assert.deepEqual(
+    [liabilities.held, overview.tasks, overview.accounts.blocked],
     [roubles(held), { living: 0, doubtful: 0 }, 0],
+  );
+  const owed = await db.query<{ readonly nano: bigint }>(
+    "SELECT sum(credited_nano - charged_nano)::bigint AS nano FROM ledger.accounts",
+  );
+  assert.equal(liabilities.balance, roubles(owed[0]?.nano ?? 0n));
+  assert.ok(Number(liabilities.balance) >= Number(roubles(available + held)));
+  // Of an hour that is not over it is told as far as it has come; of one that is to come, nothing.
+  assert.deepEqual(
+    [hours.length, hours.filter((hour) => hour.today === null).length],
+    [24, 23 - (compared?.hours ?? 0)],
+  );
+  assert.ok(hours.every(({ yesterday, weekAgo }) => yesterday === "0" && weekAgo === "0"));
+  assert.deepEqual(
+    [overview.payments, overview.belowCost, overview.parkedReceipts],
+    [{ unmatched: 0, late: 0 }, [], 0],
   );
   assert.deepEqual(
     overview.topAccounts.map(({ accountId, revenue, requests }) => [accountId, revenue, requests]),

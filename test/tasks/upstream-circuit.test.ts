@@ -89,7 +89,9 @@ test("the circuit of a task's upstream is shown where those of chats are; the ta
     ["open"],
   );
   assert.equal(upstreams.find(({ name }) => name === "sandbox-media")?.worst, "open");
-  assert.ok((await readOperatorOverview(scene.db)).upstreams.open.includes(ROUTE));
+  assert.ok(
+    (await readOperatorOverview({ db: scene.db, catalogue })).upstreams.open.includes(ROUTE),
+  );
 
   assert.equal((await customer.read(taskId)).state, "queued");
   const { held, charged } = await customer.money();

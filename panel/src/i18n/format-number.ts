@@ -30,7 +30,9 @@ export function formatShare(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], {
     style: "percent",
     maximumFractionDigits: 1,
-  }).format(share);
+  })
+    .format(share)
+    .replace("-", "−");
 }
 
 /** `812 байт`, `1,5 МБ`: 1024 of each, as the limits are set and as the API tells them. */

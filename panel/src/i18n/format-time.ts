@@ -36,6 +36,15 @@ export function formatDay(day: string, language: Language): string {
   }).format(new Date(`${day}T00:00:00Z`));
 }
 
+/** `22 ноября` of a calendar day `YYYY-MM-DD`: where its year is this one. */
+export function formatLongDay(day: string, language: Language): string {
+  return new Intl.DateTimeFormat(LOCALES[language], {
+    day: "numeric",
+    month: "long",
+    timeZone: "UTC",
+  }).format(new Date(`${day}T00:00:00Z`));
+}
+
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ["year", 31_536_000],
   ["month", 2_592_000],

@@ -18,6 +18,7 @@ import {
   formatDate,
   formatDay,
   formatDuration,
+  formatLongDay,
   formatRelative,
   formatTime,
   formatToday,
@@ -94,6 +95,8 @@ export interface Formats {
   /** The member's time zone, as its people name it. */
   zone(): string;
   date(iso: string): string;
+  /** Of a calendar day of this year. */
+  longDay(day: string): string;
   /**
    * Of a chart's mark for `YYYY-MM-DD`, a day as the API counts them; today is named, because it is
    * not over.
@@ -125,6 +128,7 @@ export function useFormats(): Formats {
       listTime: (iso) => formatListTime(iso, Date.now(), style),
       zone: () => zoneName(Date.now(), style),
       date: (iso) => formatDate(iso, style),
+      longDay: (day) => formatLongDay(day, language),
       dayMark(day) {
         const partial = day === moscowDay(Date.now());
         return {

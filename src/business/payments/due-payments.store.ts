@@ -90,3 +90,16 @@ export async function countDue(
   const [row] = await q.run(COUNT_DUE, []);
   return row ?? { open: 0, late: 0 };
 }
+
+const COUNT_UNMATCHED = statement({
+  text: `SELECT count(*)::int AS n FROM payments.payments
+     WHERE reason = 'mismatch' AND ended_at >= clock_timestamp() - $1 * interval '1 day'`,
+  parameters: [sql.float8],
+  row: { n: sql.int4 },
+});
+
+/** Those that were paid otherwise than they were begun, in the last so many days. */
+export async function countUnmatched(q: Queryable, days: number): Promise<number> {
+  const [row] = await q.run(COUNT_UNMATCHED, [days]);
+  return row?.n ?? 0;
+}

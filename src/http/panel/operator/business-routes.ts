@@ -19,7 +19,7 @@ export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
   return [
     memberRoute("GET /operator/overview", {
       needs,
-      handle: async () => ({ json: await readOperatorOverview(db) }),
+      handle: async () => ({ json: await readOperatorOverview(deps) }),
     }),
     memberRoute("GET /operator/margin", {
       needs,
