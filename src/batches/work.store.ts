@@ -7,6 +7,18 @@ import type { Nano } from "../kernel/money.ts";
 import type { BatchKey, BatchOutcome, BatchRecord, FileMistake } from "./batch-record.ts";
 import { BATCH_COLUMNS, BATCH_ROW } from "./batches.store.ts";
 
+const ANY = statement({
+  text: `SELECT EXISTS (SELECT FROM batches.batches WHERE ended_at IS NULL) AS any`,
+  parameters: [],
+  row: { any: sql.bool },
+});
+
+/** Whether there is a batch that has not ended; without one nothing is to be done. */
+export async function anyBatches(q: Queryable): Promise<boolean> {
+  const [row] = await q.run(ANY, []);
+  return row?.any === true;
+}
+
 const TAKE = statement({
   text: `
   WITH due AS MATERIALIZED (

@@ -8,7 +8,7 @@ import { reportTaskWork } from "../http/report-task-work.ts";
 import type { TaskRouteDeps } from "../http/task-route-deps.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { checkUrl } from "../net/check-url.ts";
-import { repeat } from "../process/repeat.ts";
+import { repeat, repeatWhenWoken } from "../process/repeat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import { createCallbackDesk, type CallbackDesk } from "../serving/tasks/accept-callback.ts";
 import { createTaskEngine } from "../serving/tasks/advance-tasks.ts";
@@ -38,7 +38,8 @@ export interface Tasks {
   close(): Promise<void>;
 }
 
-const WEBHOOKS_MS = 500;
+/** A task that has ended is told of over TASKS_CHANNEL; webhooks that are tried again are not. */
+const WEBHOOKS_MS = { leastMs: 500, mostMs: 3_000 };
 const COUNT_MS = 15_000;
 /** The largest result that is copied: a minute of 4K video has less. */
 const RESULT_LIMIT_BYTES = 2 * 1024 ** 3;
@@ -56,7 +57,10 @@ export function openTasks(parts: TasksParts): Tasks {
   const listener = listen({
     url: parts.databaseUrl,
     channels: [TASKS_CHANNEL],
-    onMessage: (_channel, taskId) => watch.heard(taskId),
+    onMessage(_channel, taskId) {
+      watch.heard(taskId);
+      worker?.heard();
+    },
     onConnected: () => watch.heardAll(),
     onError: (error) => onError("the notification connection of tasks broke", error),
   });
@@ -110,7 +114,11 @@ export function openTasks(parts: TasksParts): Tasks {
 function startWork(
   parts: TasksParts,
   adapters: TaskAdapters,
-): { stop(deadlineMs: number): Promise<void> } {
+): {
+  /** A task has changed. */
+  heard(): void;
+  stop(deadlineMs: number): Promise<void>;
+} {
   const { config, env, db, files, routing, onError } = parts;
   const reports = reportTaskWork(parts);
   const engine = createTaskEngine({
@@ -141,16 +149,21 @@ function startWork(
   const webhooks = createWebhookDelivery({ ...parts, onTried: reports.onWebhookTried });
   let counts = NO_COUNTS;
   reports.watch({ active: () => engine.active, counts: () => counts });
+  const courier = repeatWhenWoken(
+    (error) => onError("webhooks could not be looked for", error),
+    () => webhooks.tick(),
+    WEBHOOKS_MS,
+  );
   const repeater = repeat(onError, {
-    "webhooks could not be looked for": [WEBHOOKS_MS, () => webhooks.tick()],
     "tasks could not be counted": [COUNT_MS, async () => (counts = await countTasks(db))],
   });
 
   let stopped: Promise<void> | null = null;
   return {
+    heard: () => courier.wake(),
     stop(deadlineMs) {
       stopped ??= (async () => {
-        await repeater.stop();
+        await Promise.all([repeater.stop(), courier.stop()]);
         await Promise.all([webhooks.stop(), worker.stop(deadlineMs)]);
       })();
       return stopped;

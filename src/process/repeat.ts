@@ -5,6 +5,11 @@ export interface Repeater {
   stop(): Promise<void>;
 }
 
+export interface WokenRepeater extends Repeater {
+  /** There is something to do: the next run comes as soon as it may. */
+  wake(): void;
+}
+
 export type Repeated = readonly [pauseMs: number, work: () => unknown];
 
 /**
@@ -22,27 +27,58 @@ export function repeat(
   return { stop: async () => void (await Promise.all(repeaters.map((each) => each.stop()))) };
 }
 
-function every(pauseMs: number, work: () => unknown, onError: (error: unknown) => void): Repeater {
+/**
+ * Work that is told when there is something to do, and looks now and then all the same.
+ *
+ * @param leastMs the pause where it was woken.
+ * @param mostMs the pause where it was not.
+ */
+export function repeatWhenWoken(
+  onError: (error: unknown) => void,
+  work: () => unknown,
+  { leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number },
+): WokenRepeater {
+  return every(mostMs, work, onError, leastMs);
+}
+
+function every(
+  pauseMs: number,
+  work: () => unknown,
+  onError: (error: unknown) => void,
+  leastMs = pauseMs,
+): WokenRepeater {
   let stopped = false;
-  let running: Promise<void> = Promise.resolve();
+  let woken = false;
+  let running: Promise<void> | null = null;
+  let endedMs = performance.now();
   let timer: NodeJS.Timeout;
 
   async function run(): Promise<void> {
+    woken = false;
     try {
       await work();
     } catch (error) {
       onError(error);
     }
-    if (!stopped) schedule();
+    running = null;
+    endedMs = performance.now();
+    if (!stopped) schedule(woken ? leastMs : pauseMs);
   }
-  function schedule(): void {
+  function schedule(ms: number): void {
     timer = setTimeout(() => {
       running = run();
-    }, pauseMs);
+    }, ms);
   }
-  schedule();
+  schedule(pauseMs);
 
   return {
+    wake() {
+      if (stopped || woken) return;
+      woken = true;
+      if (running !== null) return;
+      clearTimeout(timer);
+      schedule(Math.max(0, endedMs + leastMs - performance.now()));
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);

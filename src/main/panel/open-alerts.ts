@@ -25,7 +25,7 @@ type AlertParts = Pick<
 >;
 
 const LOOK_MS = 5_000;
-const WEBHOOKS_MS = 1_000;
+const WEBHOOKS_MS = 2_500;
 const SWEEP_MS = 3_600_000;
 /** As long as mail is remembered. */
 const KEPT_DAYS = 30;

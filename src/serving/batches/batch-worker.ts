@@ -7,6 +7,7 @@ import { forgetBatches } from "../../batches/batches.store.ts";
 import { leaseLines, putBackLines, renewLines } from "../../batches/lines.store.ts";
 import {
   abandonBatch,
+  anyBatches,
   batchesToClose,
   closeBatchIn,
   renewBatch,
@@ -66,6 +67,7 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
   const running = new Map<LeasedLine, Promise<void>>();
   let stopping = true;
   let looking: Promise<void> | null = null;
+  let asking: Promise<void> | null = null;
   const working = new Set<Promise<void>>();
   let again = false;
   let timers: NodeJS.Timeout[] = [];
@@ -220,6 +222,18 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
     }
   }
 
+  /** Most installations have no batch most of the time: that takes one statement. */
+  function lookAround(): void {
+    asking ??= anyBatches(db)
+      .then((any) => {
+        if (!any) return;
+        look();
+        work();
+      })
+      .catch((error: unknown) => onError("batches could not be looked for", error))
+      .finally(() => (asking = null));
+  }
+
   function renew(): void {
     const lines = [...running.keys()];
     if (lines.length === 0) return;
@@ -236,8 +250,7 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
       stopping = false;
       const every = (ms: number, what: () => void): NodeJS.Timeout => setInterval(what, ms);
       timers = [
-        every(pace.lookMs, look),
-        every(pace.lookMs, work),
+        every(pace.lookMs, lookAround),
         every(pace.leaseMs / 6, renew),
         every(pace.leaseMs, () => {
           forgetBatches(db, FORGOTTEN_AFTER_DAYS, FORGOTTEN_AT_ONCE).catch((error: unknown) =>
@@ -255,7 +268,8 @@ export function createBatchWorker(deps: BatchWorkerDeps): BatchWorker {
     async stop(deadlineMs) {
       if (stopping) return;
       stopping = true;
-      for (const timer of timers.slice(0, 2)) clearInterval(timer);
+      clearInterval(timers[0]);
+      await asking;
       await looking;
       const over = (): Promise<unknown> => Promise.all([...running.values(), ...working]);
       if (!(await within(over(), deadlineMs))) {

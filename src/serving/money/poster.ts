@@ -21,7 +21,7 @@ export interface Poster {
 }
 
 /** Readers post before they read; this long at most the books are behind for others. */
-const POST_EVERY_MS = 100;
+const POST_EVERY_MS = 250;
 const CONNECTION_WAIT_MS = 250;
 
 export function createPoster(options: PosterOptions): Poster {
