@@ -3,6 +3,7 @@
  * each in one write, streams with an honest end.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { ChatReply } from "../serving/chat/chat-call.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
@@ -51,6 +52,8 @@ export interface HttpReply extends ChatReply {
 export interface ReplyManner {
   readonly renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>;
   readonly leaveTogether: LeaveTogether;
+  /** Another number each time that the code under way has come to its end. */
+  readonly turn: () => number;
   readonly stalledMs: number | undefined;
 }
 
@@ -59,7 +62,26 @@ export function createReplyManner(
   renderStanding: ReplyManner["renderStanding"],
   stalledMs?: number,
 ): ReplyManner {
-  return { renderStanding, leaveTogether: createLeaveTogether(), stalledMs };
+  return {
+    renderStanding,
+    leaveTogether: createLeaveTogether(),
+    turn: createTurnCount(),
+    stalledMs,
+  };
+}
+
+function createTurnCount(): () => number {
+  let turn = 0;
+  let counted = false;
+  const over = (): void => {
+    turn += 1;
+    counted = false;
+  };
+  return () => {
+    if (!counted) queueMicrotask(over);
+    counted = true;
+    return turn;
+  };
 }
 
 /**
@@ -83,6 +105,9 @@ class NodeReply implements HttpReply, Leaving {
   private goneListeners: (() => void)[] | null = null;
   /** The body's chunks are framed here: Node would write each in four pieces. */
   private framing = false;
+  /** Where the head has gone; null before it. */
+  private connection: Socket | null = null;
+  private lastTurn = -1;
   /** Ends the watch over a reader who does not take what was written. */
   private unwatch: (() => void) | null = null;
 
@@ -166,13 +191,16 @@ class NodeReply implements HttpReply, Leaving {
   write(bytes: Buffer): boolean {
     // A chunk of no bytes would be the last one.
     if (this.gone || bytes.length === 0) return true;
-    const room = this.response.write(this.framing ? chunkOf(bytes) : bytes);
+    const chunk = this.framing ? chunkOf(bytes) : bytes;
+    const room = (this.direct() ?? this.response).write(chunk);
+    // None while an answer before it on this connection still runs.
+    this.connection ??= this.response.socket;
     if (!room) this.watchReader();
     return room;
   }
 
   onDrain(listener: () => void): void {
-    this.response.once("drain", listener);
+    (this.connection ?? this.response).once("drain", listener);
   }
 
   end(lastBytes: Buffer | null): void {
@@ -211,6 +239,18 @@ class NodeReply implements HttpReply, Leaving {
   }
 
   /**
+   * The connection, for the first piece of a turn, which is mostly the only one: Node's response
+   * puts each piece by, in case more comes. What does come in the same turn (many events that the
+   * upstream sent at once) goes out together, through the response.
+   */
+  private direct(): Socket | null {
+    const turn = this.manner.turn();
+    if (turn === this.lastTurn) return null;
+    this.lastTurn = turn;
+    return this.connection;
+  }
+
+  /**
    * From the moment on at which the connection does not take what it is given, until it has taken
    * all.
    */
@@ -218,7 +258,7 @@ class NodeReply implements HttpReply, Leaving {
     const { response } = this;
     if (this.unwatch !== null || response.writableLength === 0) return;
     this.unwatch = cutStalledReader(response, this.manner.stalledMs);
-    response.once("drain", () => {
+    this.onDrain(() => {
       this.unwatch?.();
       this.unwatch = null;
     });

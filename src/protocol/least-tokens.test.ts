@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { leastTokens } from "./least-tokens.ts";
+import { LeastTokens, leastTokens } from "./least-tokens.ts";
 import { tokenCorpora } from "../../test/support/token-corpora.ts";
 
 const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
@@ -51,4 +51,19 @@ test("no text of words, signs and apostrophes has fewer tokens", () => {
   );
   assert.equal(leastTokens(""), 0);
   assert.equal(leastTokens("It isn't 42, is it?"), 5);
+});
+
+test("a text that grows has as many at each length as it has at once", () => {
+  const part = fc.constantFrom("can", "'", "t", " ", "-", "9", "мир", "😀", "\n", "x'y");
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 20 }), fc.nat(5), (parts, start) => {
+      const growing = new LeastTokens(start);
+      let text = "";
+      for (const each of parts) {
+        text += each;
+        assert.equal(growing.of(text), leastTokens(text.slice(start)), JSON.stringify(text));
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });

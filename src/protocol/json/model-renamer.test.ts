@@ -34,6 +34,8 @@ const named = fc.constantFrom(
   MODEL,
   '"model": "old"',
   '"model":"other"',
+  // The name that it is to have.
+  String.raw`"model":"a \"new\" ё"`,
   String.raw`"mod\u0065l":"old"`,
 );
 const event = fc

@@ -27,6 +27,8 @@ export class ModelRenamer {
    */
   #head = EMPTY;
   #tail = EMPTY;
+  /** The name that stands there is the new one. */
+  #isSame = false;
   /** What takes their place. */
   #newHead = EMPTY;
   #newTail = EMPTY;
@@ -43,11 +45,13 @@ export class ModelRenamer {
   rename(bytes: Buffer): Buffer {
     const head = this.#head;
     if (head.length > 0 && beginsWith(bytes, head))
-      return joined(this.#newHead, bytes, head.length, bytes.length);
+      return this.#isSame ? bytes : joined(this.#newHead, bytes, head.length, bytes.length);
     const tail = this.#tail;
     const tailStart = bytes.length - tail.length;
     if (tail.length > 0 && tailStart > 0 && endsWith(bytes, tail))
-      return joined(bytes, this.#newTail, 0, this.#newTail.length, tailStart);
+      return this.#isSame
+        ? bytes
+        : joined(bytes, this.#newTail, 0, this.#newTail.length, tailStart);
     this.#learn(bytes);
     return renameModel(bytes, this.#model);
   }
@@ -62,6 +66,7 @@ export class ModelRenamer {
       ) ?? [];
     const [member] = members;
     if (member === undefined || members.length > 1) return;
+    this.#isSame = bytes.subarray(member.start, member.end).equals(this.#literal);
     // Copies: the event may lie in a piece that is much larger.
     this.#head = Buffer.from(bytes.subarray(0, member.end));
     this.#newHead = Buffer.concat([bytes.subarray(0, member.start), this.#literal]);

@@ -11,6 +11,7 @@ import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, WireEvent } from "../chat-dialect.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { StreamFrame } from "../stream-frame.ts";
+import { createResponsesFrameReader } from "./create-frame-reader.ts";
 import { createResponseWriter } from "./event-writer.ts";
 import { createResponsePasser } from "./native-writer.ts";
 import { renderResponseEvents } from "./render-events.ts";
@@ -98,6 +99,26 @@ test("stopped by the balance after any event, what was begun is ended, and the r
     assert.equal(response["status"], "incomplete", String(length));
     assert.equal(response["id"], "resp_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b");
     assert.equal(response["model"], "sold");
+  }
+});
+
+test("stopped behind events that repeat one another, all that they said is in the output", () => {
+  const words = ["один ", "два ", "три ", "four ", "five ", "six "];
+  const writer = createResponseWriter(UPSTREAMS);
+  const events = writer.write([
+    { kind: "start", id: null, model: null },
+    ...words.map((text) => ({ kind: "text", text }) as const),
+  ]);
+  const reader = createResponsesFrameReader();
+  const frames = events.flatMap((event) => reader.push(renderResponseEvents([event])));
+  assert.ok(frames.filter(({ repeats }) => repeats).length > 2, "most of them are known again");
+  for (let length = frames.length - 4; length <= frames.length; length++) {
+    const passer = createResponsePasser(OURS);
+    const passed = frames.slice(0, length).flatMap((frame) => passer.write(frame) ?? []);
+    const bytes = Buffer.concat([...passed, passer.limitStop(USAGE)]);
+    const response = assertResponseStream(responseEvents(bytes));
+    const text = words.slice(0, words.length - (frames.length - length)).join("");
+    assert.partialDeepStrictEqual(response["output"], [{ content: [{ text }] }]);
   }
 });
 

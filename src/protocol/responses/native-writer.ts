@@ -52,6 +52,8 @@ class ResponsePasser implements StreamWriter {
   #number = -1;
   /** The last event that came with a piece of an item. */
   #piece: Fields | null = null;
+  /** What events have said since that were this one with another text; not yet in the item. */
+  #more = "";
   /** The end of the response, which waits until it is known what was charged. */
   #last: { readonly bytes: Buffer; readonly event: Fields; readonly response: Fields } | null =
     null;
@@ -64,7 +66,7 @@ class ResponsePasser implements StreamWriter {
     // What repeats the frame before it is a piece of the same item.
     if (frame.repeats === true && this.#piece !== null) {
       this.#number += 1;
-      this.#note({ ...this.#piece, delta: frame.text });
+      this.#more += frame.text;
       return frame.bytes;
     }
     const { payload } = frame;
@@ -138,8 +140,19 @@ class ResponsePasser implements StreamWriter {
   }
 
   #note(event: Fields): void {
-    const { output_index: index } = event;
+    this.#noteMore();
     this.#piece = typeof event["delta"] === "string" ? event : null;
+    this.#add(event);
+  }
+
+  #noteMore(): void {
+    if (this.#more === "" || this.#piece === null) return;
+    this.#add({ ...this.#piece, delta: this.#more });
+    this.#more = "";
+  }
+
+  #add(event: Fields): void {
+    const { output_index: index } = event;
     if (typeof index !== "number") return;
     let item = this.#items.get(index);
     if (item === undefined) this.#items.set(index, (item = new ItemInProgress()));
@@ -179,7 +192,9 @@ class ResponsePasser implements StreamWriter {
     return { ...this.#head, ...parsed(ownMembers(this.#identity)) };
   }
 
+  /** As far as they have come. */
   #ordered(): [number, ItemInProgress][] {
+    this.#noteMore();
     return [...this.#items].toSorted(([a], [b]) => a - b);
   }
 

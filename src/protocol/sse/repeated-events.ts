@@ -101,8 +101,13 @@ export class RepeatedEvents implements EventRepetition {
   }
 }
 
-/** Both are short: a call of the native comparison costs more. */
+/** Below, a call of the native comparison costs more than to look at each byte. */
+const NATIVE_COMPARE_BYTES = 96;
+
 export function holds(bytes: Buffer, at: number, part: Buffer): boolean {
+  const end = at + part.length;
+  if (part.length >= NATIVE_COMPARE_BYTES)
+    return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
   for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
   return true;
 }

@@ -3,7 +3,7 @@
  * is saved in case the process dies.
  */
 import { isBetweenWords } from "../../protocol/count-tokens.ts";
-import { leastTokens } from "../../protocol/least-tokens.ts";
+import { LeastTokens } from "../../protocol/least-tokens.ts";
 
 export interface DeliveredCount {
   /**
@@ -27,6 +27,7 @@ export function createDeliveredCount(
   let countedCharacters = 0;
   let tokens = 0;
   let glanced = 0;
+  let glance = new LeastTokens();
   let counting = false;
 
   return {
@@ -37,12 +38,13 @@ export function createDeliveredCount(
       try {
         tokens += await countTokens(text.slice(countedCharacters, end));
         countedCharacters = end;
+        glance = new LeastTokens(end);
       } finally {
         counting = false;
       }
     },
     glance(text) {
-      glanced = tokens + leastTokens(text.slice(countedCharacters));
+      glanced = tokens + glance.of(text);
     },
     atLeast: (characters) =>
       Math.max(
