@@ -48,15 +48,6 @@ export async function newestRows<Of extends Columns>(
   return hits.map(({ row }) => rows.get(row)).filter((row) => row !== undefined);
 }
 
-/** How many agree with it, counted up to its limit. */
-export async function countRows<Of extends Columns>(
-  file: ArchiveFile<Of>,
-  columns: Of,
-  search: RowSearch<Of>,
-): Promise<number> {
-  return (await newestHits(file, columns, search)).length;
-}
-
 async function newestHits<Of extends Columns>(
   file: ArchiveFile<Of>,
   columns: Of,

@@ -49,6 +49,14 @@ export const ENTRIES_BEFORE = `(SELECT ledger.first_entry_from($1, coalesce($3::
 /** What an entry did to the balance. */
 export const CHANGE = `CASE WHEN kind IN ('topup', 'adjust') THEN amount_nano WHEN kind = 'charge' THEN -amount_nano ELSE 0 END`;
 
+const BOUNDS = statement({
+  text: `SELECT ${ENTRIES_FROM} AS first, ${ENTRIES_BEFORE} AS behind`,
+  parameters: [sql.uuid, sql.nullable(sql.timestamptz), sql.nullable(sql.timestamptz)],
+  row: { first: sql.present(sql.int8), behind: sql.present(sql.int8) },
+});
+
+// The bounds are numbers that the planner sees: with them it reads months from the newest on, and
+// stops where the page is full.
 const LIST = statement({
   text: `
   SELECT entry_no AS "entryNo", entry_id AS "entryId", kind::text AS kind, abs(amount_nano) AS "amountNano", held_nano AS "heldNano",
@@ -56,16 +64,9 @@ const LIST = statement({
     coalesce(reference, 'request:req_' || replace(entry_id::text, '-', '')) AS reference, note, ${CHANGE} AS "changeNano",
     balance_nano AS "balanceAfterNano", CASE WHEN kind IN ('topup', 'adjust') THEN coalesce(class, 'paid')::text END AS "creditClass"
   FROM ledger.entries
-  WHERE account_id = $1 AND entry_no >= ${ENTRIES_FROM} AND entry_no < ${ENTRIES_BEFORE} AND entry_no < $4 AND kind::text = ANY ($5::text[])
-  ORDER BY entry_no DESC LIMIT $6`,
-  parameters: [
-    sql.uuid,
-    sql.nullable(sql.timestamptz),
-    sql.nullable(sql.timestamptz),
-    sql.int8,
-    sql.array(sql.text),
-    sql.whole,
-  ],
+  WHERE account_id = $1 AND entry_no >= $2 AND entry_no < $3 AND kind = ANY ($4::text[]::ledger.entry_kind[])
+  ORDER BY entry_no DESC LIMIT $5`,
+  parameters: [sql.uuid, sql.int8, sql.int8, sql.array(sql.text), sql.whole],
   row: {
     entryNo: sql.int8,
     entryId: sql.uuid,
@@ -113,7 +114,10 @@ export async function listEntries(q: Queryable, search: EntrySearch): Promise<En
   const { accountId, limit, cursor, from = null, to = null } = search;
   const before = readEntryCursor(cursor);
   if (before === null) return null;
-  const rows = await q.run(LIST, [accountId, from, to, before, kindsOf(search), limit + 1]);
+  const [bounds] = from === null && to === null ? [] : await q.run(BOUNDS, [accountId, from, to]);
+  const { first = 0n, behind = END_OF_TIME } = bounds ?? {};
+  const below = before < behind ? before : behind;
+  const rows = await q.run(LIST, [accountId, first, below, kindsOf(search), limit + 1]);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
@@ -180,31 +184,4 @@ export async function lossIdOf(q: Queryable, requestId: Uuid): Promise<Uuid> {
   const [row] = await q.run(LOSS_ID, [requestId]);
   if (row === undefined) throw new Error("a function has one row");
   return row.lossId;
-}
-
-const BOUNDS = statement({
-  text: `SELECT ${ENTRIES_FROM} AS first, ${ENTRIES_BEFORE} AS behind`,
-  parameters: [sql.uuid, sql.nullable(sql.timestamptz), sql.nullable(sql.timestamptz)],
-  row: { first: sql.present(sql.int8), behind: sql.present(sql.int8) },
-});
-
-const COUNT = statement({
-  text: `
-  SELECT count(*)::int AS count FROM (
-    SELECT FROM ledger.entries WHERE account_id = $1 AND entry_no >= $2 AND entry_no < $3 AND kind::text = ANY ($4::text[]) LIMIT $5) entries`,
-  parameters: [sql.uuid, sql.int8, sql.int8, sql.array(sql.text), sql.whole],
-  row: { count: sql.int4 },
-});
-
-/** How many there are, counted up to `limit`. */
-export async function countEntries(
-  q: Queryable,
-  search: Omit<EntrySearch, "cursor">,
-): Promise<number> {
-  const { accountId, limit, from = null, to = null } = search;
-  const [bounds] = await q.run(BOUNDS, [accountId, from, to]);
-  if (bounds === undefined || bounds.behind <= bounds.first) return 0;
-  const { first, behind } = bounds;
-  const [row] = await q.run(COUNT, [accountId, first, behind, kindsOf(search), limit]);
-  return row?.count ?? 0;
 }

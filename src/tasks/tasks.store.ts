@@ -168,6 +168,22 @@ export async function findTask(
   return row === undefined ? null : readTask(row);
 }
 
+const FIND_TASKS = statement({
+  text: `SELECT ${COLUMNS} ${FROM} WHERE t.account_id = $1 AND t.task_id = ANY ($2::uuid[])`,
+  parameters: [sql.uuid, sql.array(sql.uuid)],
+  row: TASK_ROW,
+});
+
+/** Several of one account, in any order; those that it does not have are left out. */
+export async function findTasks(
+  q: Queryable,
+  accountId: Uuid,
+  taskIds: readonly Uuid[],
+): Promise<TaskRecord[]> {
+  if (taskIds.length === 0) return [];
+  return (await q.run(FIND_TASKS, [accountId, taskIds])).map(readTask);
+}
+
 const FIND_ANY_TASK = statement({
   text: `SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`,
   parameters: [sql.uuid],

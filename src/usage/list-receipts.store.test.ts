@@ -10,7 +10,7 @@ import { rowsRead } from "../../test/support/rows-read.ts";
 import { seededRandom } from "../../test/support/seeded-random.ts";
 import { fundedAccount } from "../../test/ledger/ledger-world.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { countRequests, listRequests, type ReceiptSearch } from "./list-receipts.store.ts";
+import { listRequests, type ReceiptSearch } from "./list-receipts.store.ts";
 
 interface Made {
   readonly requestId: Uuid;
@@ -94,7 +94,7 @@ function anySearch(): ReceiptSearch {
   };
 }
 
-test("a page of any search is what a look at every receipt finds, and so is a count", async () => {
+test("a page of any search is what a look at every receipt finds", async () => {
   for (let round = 0; round < 300; round++) {
     const search = anySearch();
     const all = matching(search);
@@ -107,12 +107,6 @@ test("a page of any search is what a look at every receipt finds, and so is a co
       what,
     );
     assert.equal(nextCursor, all.length > search.limit ? expected.at(-1) : null, what);
-    assert.equal(
-      await countRequests(database.db, search),
-      Math.min(all.length, search.limit),
-      what,
-    );
-    assert.equal(await countRequests(database.db, { ...search, limit: COUNT }), all.length, what);
   }
 });
 

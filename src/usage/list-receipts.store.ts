@@ -177,27 +177,3 @@ async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<Stored
     ({ hour } = last);
   }
 }
-
-// Hours that lie within the bounds as a whole are counted already.
-const COUNT = statement({
-  text: `
-  WITH hours AS MATERIALIZED (
-    SELECT hour, sum(ended) AS ended, bool_and(first_id >= $6 AND last_id < $5) AS whole,
-      min(first_id::text COLLATE "C")::uuid AS first_id, max(last_id::text COLLATE "C")::uuid AS last_id
-    FROM usage.hourly WHERE ${COUNTED} GROUP BY hour)
-  SELECT least($8::bigint, coalesce(sum(CASE WHEN h.whole THEN h.ended ELSE (
-    SELECT count(*) FROM usage.requests r
-    WHERE r.account_id = $1 AND r.request_id BETWEEN h.first_id AND h.last_id AND r.request_id < $5 AND r.request_id >= $6
-      AND r.recorded_at >= h.hour AND r.recorded_at < h.hour + interval '1 hour'
-      AND ($2::uuid IS NULL OR r.key_id = $2) AND ($3::text IS NULL OR r.model = $3) AND ($4::text IS NULL OR r.state = $4)
-      AND ($7::text IS NULL OR usage.kind_of(r.endpoint) = $7)) END), 0))::integer AS count
-  FROM hours h`,
-  parameters: [...SEARCH_PARAMETERS, sql.whole],
-  row: { count: sql.present(sql.int4) },
-});
-
-/** How many there are, counted up to `limit`. */
-export async function countRequests(q: Queryable, search: ReceiptSearch): Promise<number> {
-  const [row] = await q.run(COUNT, [...searchParams(search), search.limit]);
-  return row?.count ?? 0;
-}

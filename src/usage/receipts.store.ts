@@ -183,3 +183,18 @@ export async function findRequest(
   const [row] = await q.run(FIND_REQUEST, [accountId, requestId]);
   return row ?? null;
 }
+
+const FIND_REQUESTS = statement({
+  text: `SELECT ${RECEIPT_COLUMNS} FROM usage.requests WHERE account_id = $1 AND request_id = ANY ($2::uuid[])`,
+  parameters: [sql.uuid, sql.array(sql.uuid)],
+  row: RECEIPT_ROW,
+});
+
+/** Several of one account, in any order; those that it does not have are left out. */
+export async function findRequests(
+  q: Queryable,
+  accountId: Uuid,
+  requestIds: readonly Uuid[],
+): Promise<StoredReceipt[]> {
+  return requestIds.length === 0 ? [] : q.run(FIND_REQUESTS, [accountId, requestIds]);
+}

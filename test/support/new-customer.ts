@@ -12,12 +12,13 @@ import { parseRoubles } from "../../src/kernel/money.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 
-/** An account with some roubles on it. */
+/** An account with some roubles on it; with 0 it has no entry. */
 export async function newAccount(db: Db, roubles = "100"): Promise<string> {
   const created = await createAccount(db, { name: "test", email: null, operator: false });
   const amountNano = parseRoubles(roubles);
   if (created.kind !== "created" || amountNano === null) throw new Error("no account");
-  await topUp(db, { accountId: created.accountId, amountNano, reference: null });
+  if (amountNano > 0n)
+    await topUp(db, { accountId: created.accountId, amountNano, reference: null });
   return created.accountId;
 }
 

@@ -1,6 +1,7 @@
 /**
- * A link that saves a table as a file for spreadsheets, and says so where it cannot: of a plain
- * download a browser only tells that it failed.
+ * A link that saves a table as a file for spreadsheets, and says so where it cannot: of a download
+ * a browser only tells that it failed, so the list is asked for first. The file itself goes to the
+ * disk as it comes, however long it is.
  */
 import { useMutation } from "@tanstack/react-query";
 import type { MouseEvent, ReactNode } from "react";
@@ -29,18 +30,18 @@ export function CsvLink<Path extends CsvPath>({
 }: CsvLinkProps<Path>): ReactNode {
   const { language, timeZone: timezone } = useLocale();
   const toasts = useToasts();
-  const csv = csvFile(path, query, { language, timezone });
-  const fileName = `${["tollgate", ...name].filter((part) => part !== "").join("-")}.csv`;
+  const fileName = ["tollgate", ...name].filter((part) => part !== "").join("-");
+  const csv = csvFile(path, query, { language, timezone, fileName });
   const saving = useMutation({
-    mutationFn: () => csv.read(),
-    onSuccess: (file) => save(file, fileName),
+    mutationFn: () => csv.check(),
+    onSuccess: () => download(csv.url, `${fileName}.csv`),
     onError: (error) => toasts.failed(error),
   });
   return (
     <ButtonAnchor
       {...(saving.isPending ? {} : { icon: "download" as const })}
       href={csv.url}
-      download={fileName}
+      download={`${fileName}.csv`}
       aria-busy={saving.isPending}
       {...(className === undefined ? {} : { className })}
       onClick={(event: MouseEvent) => {
@@ -54,11 +55,9 @@ export function CsvLink<Path extends CsvPath>({
   );
 }
 
-function save(file: Blob, name: string): void {
+function download(url: string, name: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
+  link.href = url;
   link.download = name;
   link.click();
-  // Browsers begin to save a moment later.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,10 +1,9 @@
 /** An account's entries by page, or one of them, whether in the database or in the archive. */
 import { ENTRY_COLUMNS } from "../../archive/entry-columns.ts";
-import { countRows, newestRows, type RowSearch } from "../../archive/newest-rows.ts";
+import { newestRows, type RowSearch } from "../../archive/newest-rows.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { type Nano, nano, ZERO_NANO } from "../../kernel/money.ts";
 import {
-  countEntries,
   type Entry,
   type EntryPage,
   type EntrySearch,
@@ -65,26 +64,6 @@ function rowSearch(
       below: to === null ? null : microsOf(to),
     },
   };
-}
-
-/** How many there are in all months, counted up to `limit`. */
-export async function countAllEntries(
-  books: Books,
-  search: Omit<EntrySearch, "cursor">,
-): Promise<number> {
-  const { accountId, limit } = search;
-  let count = await countEntries(books, search);
-  for (const month of await pastMonths(books, accountId)) {
-    if (count >= limit) return limit;
-    if (!isWithin(month, search)) continue;
-    count += await countRows(await books.pastFile(month.file), ENTRY_COLUMNS, {
-      ...rowSearch(search),
-      by: "entryNo",
-      within: { from: null, below: null },
-      limit: limit - count,
-    });
-  }
-  return count;
 }
 
 /** The archived entries of a request: that which ended it, and that of its loss. */

@@ -6,9 +6,8 @@ import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import { TASK_STATES, type TaskState } from "../../contract/enums/task-state.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";
-import { countTaskRows, listTasks } from "../../tasks/tasks.store.ts";
+import { listTasks } from "../../tasks/tasks.store.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
-import { countRequests } from "../../usage/list-receipts.store.ts";
 import type { Books } from "../past/books.ts";
 import { listReceipts } from "../past/read-receipts.ts";
 
@@ -67,20 +66,6 @@ export async function findNewestRequests(books: Books, search: RequestSearch): P
   }
   const rows = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
   return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
-}
-
-/** How many the search finds, counted up to its limit. */
-export async function countNewestRequests(books: Books, search: RequestSearch): Promise<number> {
-  const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
-  const answered =
-    kind === "task"
-      ? 0
-      : await countRequests(books, { accountId, keyId, model, state, kind, cursor, floor, limit });
-  if (!maybeOf("task", kind) || !maybeTask(state)) return answered;
-  return (
-    answered +
-    (await countTaskRows(books, { accountId, keyId, model, state, before: cursor, floor, limit }))
-  );
 }
 
 function maybeOf(kind: RequestKind, wanted: RequestKind | null): boolean {

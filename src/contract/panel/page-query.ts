@@ -10,8 +10,17 @@ export const PAGE_QUERY = {
   ),
 };
 
-/** For whose spreadsheets a file is. */
-export const SPELLING = { language: Type.Optional(LANGUAGE), timezone: Type.Optional(TIMEZONE) };
+/** For whose spreadsheets a file is, and what it is called. */
+export const SPELLING = {
+  language: Type.Optional(LANGUAGE),
+  timezone: Type.Optional(TIMEZONE),
+  fileName: Type.Optional(
+    Type.String({
+      pattern: "^[a-z0-9][a-z0-9-]{0,79}$",
+      description: "Of the file, without its ending.",
+    }),
+  ),
+};
 
 export const uuidQuery = Type.Optional(
   Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }),

@@ -73,6 +73,8 @@ export interface PanelRefusals {
   readonly no_day: NoParams;
   readonly rows_most: { readonly limit: number };
   readonly days_expected: { readonly limit: number };
+  readonly sort_one_day: NoParams;
+  readonly sort_archived: NoParams;
   // Operators.
   readonly blocked_already: NoParams;
   readonly not_blocked: NoParams;

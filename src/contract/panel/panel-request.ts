@@ -5,6 +5,7 @@
 import Type from "typebox";
 import { REQUEST_ENDPOINTS } from "../enums/chat-endpoint.ts";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
+import { REQUEST_ORDERS } from "../enums/request-order.ts";
 import { Currency, moment, roubles } from "../money.ts";
 import { PriceLine, PriceMultiplier } from "../price/price-line.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
@@ -19,6 +20,13 @@ export const PanelRequestQuery = Type.Object({
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS])),
+  order: Type.Optional(
+    Type.Enum([...REQUEST_ORDERS], {
+      default: "time",
+      description:
+        "`charged` and `duration`: what is most first, of what has ended; within one day, from `from` to `to`.",
+    }),
+  ),
 });
 export type PanelRequestQuery = Type.Static<typeof PanelRequestQuery>;
 

@@ -5,6 +5,7 @@
 import Type from "typebox";
 import * as alert from "./alert.ts";
 import * as installation from "./installation.ts";
+import * as ledgerDays from "./ledger-days.ts";
 import * as ledgerEntry from "./ledger-entry.ts";
 import * as ledgerTurnover from "./ledger-turnover.ts";
 import * as members from "./members.ts";
@@ -27,14 +28,17 @@ import * as panelModel from "./panel-model.ts";
 import * as panelRequest from "./panel-request.ts";
 import * as panelTask from "./panel-task.ts";
 import * as playground from "./playground.ts";
+import * as requestTotals from "./request-totals.ts";
 import * as sessions from "./sessions.ts";
 import * as signUpCodes from "./sign-up-codes.ts";
 import * as spend from "./spend.ts";
 import * as topUp from "./top-up.ts";
+import * as usage from "./usage.ts";
 
 const EXPORTS: Readonly<Record<string, unknown>> = {
   ...alert,
   ...installation,
+  ...ledgerDays,
   ...ledgerEntry,
   ...ledgerTurnover,
   ...members,
@@ -57,10 +61,12 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...panelRequest,
   ...panelTask,
   ...playground,
+  ...requestTotals,
   ...sessions,
   ...signUpCodes,
   ...spend,
   ...topUp,
+  ...usage,
 };
 
 export const PANEL_SCHEMAS: Readonly<Record<string, Type.TSchema>> = Object.fromEntries(

@@ -4,7 +4,8 @@ import { SPEND_GROUPINGS } from "../enums/spend-grouping.ts";
 import { nullableString } from "../nullable.ts";
 import { Currency, roubles } from "../money.ts";
 
-const DAY = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$";
+/** YYYY-MM-DD. */
+export const DAY = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$";
 
 export const SpendQuery = Type.Object({
   from: Type.Optional(

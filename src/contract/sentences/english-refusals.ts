@@ -100,8 +100,10 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   empty_file: () => "The file is empty.",
   no_day: () => "This is no day of the calendar; one looks like 2026-11-21.",
   rows_most: ({ limit }) =>
-    `There are more than ${limit} rows. Choose a shorter time, and export it in parts.`,
+    `There are more than ${limit} rows. Choose a shorter time or another filter.`,
   days_expected: ({ limit }) => `1 to ${limit} days are expected, the first one first.`,
+  sort_one_day: () => "Cost and duration are sorted within one day: choose a day first.",
+  sort_archived: () => "This day is archived, and can be listed by time only.",
   blocked_already: () => "This account is blocked already.",
   not_blocked: () => "This account is not blocked.",
   correction_amount: ({ limit }, { roubles }) =>

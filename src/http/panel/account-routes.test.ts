@@ -7,12 +7,15 @@ import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../test/support/account-scene.ts";
 import { fillReceipts } from "../../../test/support/fill-receipts.ts";
 import { panelMember, type PanelAnswer } from "../../../test/support/panel-endpoint.ts";
+import type { LedgerDayPage } from "../../contract/panel/ledger-days.ts";
 import type { LedgerPage } from "../../contract/panel/ledger-entry.ts";
 import type { LedgerTurnover } from "../../contract/panel/ledger-turnover.ts";
 import type { Overview } from "../../contract/panel/overview.ts";
 import type { PanelKey, PanelKeyList, PanelKeyMade } from "../../contract/panel/panel-key.ts";
 import type { PanelModelList, PanelTaskQuote } from "../../contract/panel/panel-model.ts";
 import type { PanelReceipt, PanelRequestList } from "../../contract/panel/panel-request.ts";
+import type { RequestTotals } from "../../contract/panel/request-totals.ts";
+import type { Usage } from "../../contract/panel/usage.ts";
 import { formatRequestId, newUuid } from "../../kernel/ids.ts";
 import { formatRoubles, nano, parseRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -311,7 +314,7 @@ test("the ledger's balances run back to nothing, from any time on, marked or not
   assert.equal((await ask("GET", "ledger?cursor=1.2.3")).status, 400);
 });
 
-test("tables come as files that no spreadsheet runs, whole or not at all", async () => {
+test("tables come as files that no spreadsheet runs, whole, however many rows they have", async () => {
   const accountId = await scene.account("1000");
   const ask = asking(accountId, "viewer");
   const made = await asking(accountId)("POST", "keys", {
@@ -390,12 +393,70 @@ test("tables come as files that no spreadsheet runs, whole or not at all", async
     count: 98_000,
     apart: "1 second",
   });
-  const refused = await ask("GET", "requests.csv");
+  for (const [path, head] of [
+    ["requests.csv", 0],
+    ["ledger.csv?holds=true", 1],
+  ] as const) {
+    const answer = await ask("GET", path);
+    assert.equal(answer.status, 200, answer.text.slice(0, 200));
+    // The top-up stands in the ledger, too.
+    assert.equal(answer.text.trimEnd().split("\r\n").length - 1, 100_300 + head, path);
+  }
+  const named = await ask("GET", "requests.csv?state=stopped_by_balance&fileName=may-2026");
+  assert.equal(named.headers.get("content-disposition"), 'attachment; filename="may-2026.csv"');
+  for (const fileName of ["..%2Fx", "a%22b", "A.exe", "-x", "a%0d%0ab"])
+    assert.equal((await ask("GET", `requests.csv?fileName=${fileName}`)).status, 400, fileName);
+});
+
+test("usage, totals, sorted lists and the ledger by day are asked for within their bounds", async () => {
+  const accountId = await scene.account("100");
+  const ask = asking(accountId, "viewer");
+  const { key } = await scene.key(accountId);
+  await scene.chat(key, { chargeNano: 5n });
+  await scene.chat(key, { chargeNano: 9n });
+  const usage = (await ask("GET", "usage?range=24h&by=kind")).json<Usage>();
   assert.deepEqual(
-    [refused.status, refused.json<{ error: { code: string } }>().error.code],
-    [400, "invalid_request"],
+    [usage.grain, usage.points.length, usage.total.charged, usage.parts[0]?.kind],
+    ["hour", 24, "0.000000014", "chat"],
   );
-  assert.match(refused.text, /more than 100000 rows/);
+  const totals = (await ask("GET", "requests/totals?model=sandbox-large")).json<RequestTotals>();
+  assert.deepEqual([totals.requests, totals.charged], [2, "0.000000014"]);
+  const today = new Date(Date.now() - 3_600_000).toISOString();
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const sorted = await ask("GET", `requests?order=charged&from=${today}&to=${soon}&limit=1`);
+  const first = sorted.json<PanelRequestList>();
+  assert.deepEqual([first.data[0]?.charged, first.data.length], ["0.000000009", 1]);
+  const second = await ask(
+    "GET",
+    `requests?order=charged&from=${today}&to=${soon}&limit=1&cursor=${first.nextCursor}`,
+  );
+  assert.deepEqual(
+    second.json<PanelRequestList>().data.map(({ charged }) => charged),
+    ["0.000000005"],
+  );
+  const days = (await ask("GET", "ledger/days")).json<LedgerDayPage>();
+  assert.deepEqual(
+    days.data.map(({ opening, credited, charged, closing }) => [
+      opening,
+      credited,
+      charged,
+      closing,
+    ]),
+    [["0", "100", "0.000000014", "99.999999986"]],
+  );
+  for (const path of [
+    "usage?range=1y",
+    "usage?from=2026-01-01",
+    "usage?from=2020-01-01&to=2026-01-01",
+    "usage?by=upstream",
+    "requests?order=charged",
+    "requests?order=charged&from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z",
+    "requests?order=price",
+    `requests?order=duration&from=${today}&to=${soon}&cursor=nonsense`,
+    "ledger/days?limit=93",
+    "ledger/days?from=yesterday",
+  ])
+    assert.equal((await ask("GET", path)).status, 400, path);
 });
 
 test("models come with their prices and forms, and a task's price is that of its order", async () => {
@@ -507,6 +568,8 @@ test("what is another account's answers word for word as what never was", async 
     ["GET", `requests?keyHash=${key.hash}`, `requests?keyHash=${nobody}`],
     ["GET", `requests.csv?keyHash=${key.hash}`, `requests.csv?keyHash=${nobody}`],
     ["GET", `spend?keyHash=${key.hash}`, `spend?keyHash=${nobody}`],
+    ["GET", `usage?keyHash=${key.hash}`, `usage?keyHash=${nobody}`],
+    ["GET", `requests/totals?keyHash=${key.hash}`, `requests/totals?keyHash=${nobody}`],
     ["GET", `keys/${key.hash}`, `keys/${nobody}`],
     ["POST", `keys/${key.hash}`, `keys/${nobody}`, { name: "mine" }],
     ["POST", `keys/${key.hash}/roll`, `keys/${nobody}/roll`, { overlapHours: 0 }],

@@ -16,3 +16,8 @@ export function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text;
 }
+
+/** When a day begins in Moscow, whose clocks have not been changed since 2014. */
+export function moscowMidnight(day: string): Date {
+  return new Date(`${day}T00:00:00+03:00`);
+}

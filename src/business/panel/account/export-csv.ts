@@ -1,52 +1,30 @@
 /**
- * An account's ledger and requests as CSV, page by page as they are read: no more rows than a
- * spreadsheet takes, or a refusal before the first.
+ * An account's ledger and requests as CSV, however many there are: page by page, each read when the
+ * one before is taken, so that a file of any size costs the memory of one page.
  */
-import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
-import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Books } from "../../past/books.ts";
-import { countAllEntries } from "../../past/read-entries.ts";
 import { csvLines, type CsvCell } from "./csv.ts";
 import { LEDGER_HEADS, REQUEST_HEADS } from "./csv-heads.ts";
 import { spellFor, type CsvReader, type CsvSpelling } from "./csv-spelling.ts";
-import {
-  countAccountRequests,
-  listAccountRequests,
-  type AccountRequestQuery,
-} from "./list-account-requests.ts";
+import { listAccountRequests, type AccountRequestQuery } from "./list-account-requests.ts";
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
 
 export type LedgerExport = Omit<LedgerRequest, "cursor" | "limit"> & CsvReader;
 export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & CsvReader;
 
-const CSV_ROWS_MAX = 100_000;
 const PAGE = 1_000;
 
-/**
- * Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX, and for a time zone that
- * there is not.
- */
+/** Throws Fault("invalid_request") for a time zone that there is not, before the first row. */
 export async function exportLedger(
   books: Books,
   accountId: Uuid,
   { language, timezone, ...wish }: LedgerExport,
 ): Promise<AsyncGenerator<string>> {
   const spelling = spellFor({ language, timezone });
-  const { from, to, holds, kind } = wish;
-  checkRows(
-    await countAllEntries(books, {
-      accountId,
-      moneyOnly: !holds,
-      kind,
-      from,
-      to,
-      limit: CSV_ROWS_MAX + 1,
-    }),
-  );
-  const pages = eachPage(
+  const pages = await eachPage(
     (cursor) => listLedger(books, accountId, { ...wish, cursor, limit: PAGE }),
     (entry) => ledgerCells(entry, spelling),
   );
@@ -60,14 +38,7 @@ export async function exportRequests(
   { language, timezone, ...wish }: RequestsExport,
 ): Promise<AsyncGenerator<string>> {
   const spelling = spellFor({ language, timezone });
-  checkRows(
-    await countAccountRequests(books, accountId, {
-      ...wish,
-      before: null,
-      limit: CSV_ROWS_MAX + 1,
-    }),
-  );
-  const pages = eachPage(
+  const pages = await eachPage(
     (before) => listAccountRequests(books, accountId, { ...wish, before, limit: PAGE }),
     (request) => requestCells(request, spelling),
   );
@@ -81,25 +52,24 @@ function withZone(
   return [`${time} (${zone})`, ...others];
 }
 
-function checkRows(count: number): void {
-  if (count <= CSV_ROWS_MAX) return;
-  throw new Fault("invalid_request", sayRefusal("rows_most", { limit: CSV_ROWS_MAX }));
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
 }
 
-async function* eachPage<Row>(
-  load: (
-    cursor: string | null,
-  ) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>,
+/** The first page is read at once: what it refuses is an answer, not half a file. */
+async function eachPage<Row>(
+  load: (cursor: string | null) => Promise<Page<Row>>,
   cells: (row: Row) => readonly CsvCell[],
-): AsyncGenerator<readonly (readonly CsvCell[])[]> {
-  let cursor: string | null = null;
-  // More may be booked while it is read.
-  for (let rows = 0; rows < CSV_ROWS_MAX; rows += PAGE) {
-    const page = await load(cursor);
-    yield page.rows.map(cells);
-    if (page.next === null) return;
-    cursor = page.next;
-  }
+): Promise<AsyncGenerator<readonly (readonly CsvCell[])[]>> {
+  const first = await load(null);
+  return (async function* pages() {
+    // The newest first: what is booked while it is read stands before it, so there is an end.
+    for (let page = first; ; page = await load(page.next)) {
+      yield page.rows.map(cells);
+      if (page.next === null) return;
+    }
+  })();
 }
 
 function ledgerCells(entry: LedgerEntry, { moment, word }: CsvSpelling): CsvCell[] {

@@ -71,7 +71,8 @@ function timeOf(moment: Date | null | undefined): string | null {
   return moment?.toISOString() ?? null;
 }
 
-function limitOf({
+/** Null: it has none. */
+export function limitOf({
   limitNano,
   availableNano,
   period,

@@ -7,7 +7,7 @@ import { Fault } from "../../../kernel/faults.ts";
 import { isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { idBounds } from "../../requests/id-bounds.ts";
-import { countNewestRequests, findNewestRequests } from "../../requests/newest-requests.ts";
+import { findNewestRequests } from "../../requests/newest-requests.ts";
 import { findAccountKey } from "./list-account-keys.ts";
 import { chatRequestView, taskRequestView } from "./request-view.ts";
 
@@ -69,25 +69,11 @@ export async function listAccountRequests(
   };
 }
 
-/** How many the query finds, counted up to its limit. Throws as listAccountRequests. */
-export async function countAccountRequests(
-  books: Books,
+/** Null: of all keys. Throws Fault("not_found") for a key that is not the account's. */
+export async function keyIdOf(
+  q: Queryable,
   accountId: Uuid,
-  query: AccountRequestQuery,
-): Promise<number> {
-  const { kind, model, state, limit } = query;
-  const keyId = await keyIdOf(books, accountId, query.keyHash);
-  return countNewestRequests(books, {
-    accountId,
-    keyId,
-    model,
-    state,
-    kind,
-    limit,
-    ...idBounds({ ...query, before: null }),
-  });
-}
-
-async function keyIdOf(q: Queryable, accountId: Uuid, hash: string | null): Promise<Uuid | null> {
+  hash: string | null,
+): Promise<Uuid | null> {
   return hash === null ? null : (await findAccountKey(q, accountId, hash)).keyId;
 }

@@ -1,5 +1,6 @@
 /** Routes of the panel for what an account sees of itself: spend, requests, models, its money. */
 import Type from "typebox";
+import { LedgerDayPage, LedgerDaysQuery } from "../ledger-days.ts";
 import { LedgerPage, LedgerQuery } from "../ledger-entry.ts";
 import { LedgerTurnover, TurnoverQuery } from "../ledger-turnover.ts";
 import { AccountBlock } from "../operator-accounts.ts";
@@ -8,8 +9,10 @@ import { PAGE_QUERY, SPELLING } from "../page-query.ts";
 import { PanelBatch, PanelBatchList } from "../panel-batch.ts";
 import { PanelModelList, PanelTaskQuote } from "../panel-model.ts";
 import { PanelReceipt, PanelRequestList, PanelRequestQuery } from "../panel-request.ts";
+import { RequestTotals, RequestTotalsQuery } from "../request-totals.ts";
 import { Spend, SpendQuery } from "../spend.ts";
 import { Billing, TopUp, TopUpBegun, TopUpList, TopUpOrder } from "../top-up.ts";
+import { Usage, UsageQuery } from "../usage.ts";
 import type { PanelRouteTable } from "./panel-route.ts";
 import { TaskParameters } from "./playground-routes.ts";
 
@@ -24,15 +27,25 @@ export const ACCOUNT_ROUTES = {
     query: SpendQuery,
     answer: Spend,
   },
+  "GET /usage": {
+    summary: "What was used in a time, against the same length before, by key, model or kind",
+    query: UsageQuery,
+    answer: Usage,
+  },
   "GET /requests": {
     summary: "Chat requests and tasks, newest first",
     query: PanelRequestQuery,
     answer: PanelRequestList,
   },
   "GET /requests.csv": {
-    summary: "The same as a file",
+    summary: "The same as a file, however many",
     query: Type.Object({ ...PanelRequestQuery.properties, ...SPELLING }),
     content: "text/csv",
+  },
+  "GET /requests/totals": {
+    summary: "What the requests of a filter add up to",
+    query: RequestTotalsQuery,
+    answer: RequestTotals,
   },
   "GET /requests/{id}": { summary: "The receipt of one", answer: PanelReceipt },
   "GET /ledger": {
@@ -44,6 +57,11 @@ export const ACCOUNT_ROUTES = {
     summary: "What the entries of a time add up to",
     query: TurnoverQuery,
     answer: LedgerTurnover,
+  },
+  "GET /ledger/days": {
+    summary: "The entries folded by day",
+    query: LedgerDaysQuery,
+    answer: LedgerDayPage,
   },
   "GET /ledger.csv": {
     summary: "The entries as a file",

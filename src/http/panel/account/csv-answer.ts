@@ -12,7 +12,7 @@ export function csvReader({ language = "en", timezone = null }: Partial<CsvReade
 export function csvAnswer(name: string, lines: AsyncGenerator<string>): Answer {
   return {
     headers: {
-      "content-disposition": `attachment; filename="tollgate-${name}.csv"`,
+      "content-disposition": `attachment; filename="${name}.csv"`,
       "x-content-type-options": "nosniff",
     },
     content: {

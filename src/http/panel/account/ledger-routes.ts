@@ -7,9 +7,12 @@ import type { Route } from "../../route.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
 import { listLedger } from "../../../business/panel/account/list-ledger.ts";
+import { listLedgerDays } from "../../../business/panel/account/list-ledger-days.ts";
 import { readTurnover } from "../../../business/panel/account/read-turnover.ts";
 import { exportLedger } from "../../../business/panel/account/export-csv.ts";
 import type { Books } from "../../../business/past/books.ts";
+
+const DAYS_DEFAULT = 31;
 
 export interface LedgerRouteDeps {
   readonly books: Books;
@@ -30,11 +33,19 @@ export function ledgerRoutes({ books }: LedgerRouteDeps): Route[] {
         return { json: await readTurnover(books, member.accountId, times) };
       },
     }),
+    memberRoute("GET /ledger/days", {
+      needs: "viewer",
+      async handle({ member, query: { from = null, to = null, cursor = null, limit } }) {
+        const wish = { from, to, cursor, limit: limit ?? DAYS_DEFAULT };
+        return { json: await listLedgerDays(books, member.accountId, wish) };
+      },
+    }),
     memberContentRoute("GET /ledger.csv", {
       needs: "viewer",
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("ledger", await exportLedger(books, member.accountId, wish));
+        const { fileName = "tollgate-ledger" } = query;
+        return csvAnswer(fileName, await exportLedger(books, member.accountId, wish));
       },
     }),
   ];

@@ -8,6 +8,8 @@ import type { Route } from "../../route.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
 import { listAccountRequests } from "../../../business/panel/account/list-account-requests.ts";
+import { readRequestTotals } from "../../../business/panel/account/read-request-totals.ts";
+import { sortAccountRequests } from "../../../business/panel/account/sort-account-requests.ts";
 import { exportRequests } from "../../../business/panel/account/export-csv.ts";
 import { readAccountRequest } from "../../../business/panel/account/read-account-request.ts";
 import type { Books } from "../../../business/past/books.ts";
@@ -23,7 +25,16 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
     memberRoute("GET /requests", {
       needs: "viewer",
       async handle({ member, query }) {
-        const { cursor, limit = LIST_PAGE_DEFAULT } = query;
+        const { cursor, limit = LIST_PAGE_DEFAULT, order = "time" } = query;
+        if (order !== "time") {
+          const page = await sortAccountRequests(books, member.accountId, {
+            ...filtersOf(query),
+            order,
+            cursor: cursor ?? null,
+            limit,
+          });
+          return { json: { data: [...page.rows], nextCursor: page.next } };
+        }
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
         const { rows, next } = await listAccountRequests(books, member.accountId, {
           ...filtersOf(query),
@@ -38,8 +49,15 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
       needs: "viewer",
       async handle({ member, query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("requests", await exportRequests(books, member.accountId, wish));
+        const { fileName = "tollgate-requests" } = query;
+        return csvAnswer(fileName, await exportRequests(books, member.accountId, wish));
       },
+    }),
+    memberRoute("GET /requests/totals", {
+      needs: "viewer",
+      handle: async ({ member, query }) => ({
+        json: await readRequestTotals(books, member.accountId, filtersOf(query)),
+      }),
     }),
     memberRoute("GET /requests/{id}", {
       needs: "viewer",

@@ -39,7 +39,8 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
       needs,
       async handle({ query }) {
         const wish = { ...filtersOf(query), ...csvReader(query) };
-        return csvAnswer("accounts", exportAccounts(db, wish));
+        const { fileName = "tollgate-accounts" } = query;
+        return csvAnswer(fileName, exportAccounts(db, wish));
       },
     }),
     memberRoute("GET /operator/accounts/{id}", { needs, handle: ({ params }) => detail(params) }),

@@ -1,0 +1,132 @@
+/**
+ * What an account used, point by point and part by part, by the sums of hours and days that are
+ * added up with its entries. One statement reads them once: the key of `usage.hourly` or of
+ * `usage.daily` begins with the account and the time, and serves it.
+ */
+import type { UsagePartKind } from "../../../contract/enums/usage-range.ts";
+import type { Queryable } from "../../../db/database.ts";
+import { sql } from "../../../db/sql-type.ts";
+import { statement } from "../../../db/statement.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import type { SpendSum } from "./spend.store.ts";
+import type { UsagePlan } from "./plan-usage.ts";
+
+/** With the rest, as many as charts have colours. */
+const DEAREST = 5;
+
+export interface UsageSum extends SpendSum {
+  /** Of requests, without tasks; null: the sums do not say. */
+  readonly lastedMs: bigint | null;
+  /** To the first content of those that had one, and how many had; null: the sums do not say. */
+  readonly firstMs: bigint | null;
+  readonly firsts: bigint | null;
+}
+
+export interface UsageCell extends UsageSum {
+  /** A point of the plan, or one of those before. */
+  readonly at: string;
+  /** A key's id, a model or a kind, whichever was asked for; null: all that are not dearest. */
+  readonly part: string | null;
+  /** How many parts cost something in the points of the plan. */
+  readonly parts: bigint;
+}
+
+export interface UsageSearch {
+  readonly accountId: Uuid;
+  readonly by: UsagePartKind;
+  readonly keyId: Uuid | null;
+  readonly model: string | null;
+  readonly kind: string | null;
+}
+
+const MATCH = `account_id = $1 AND ($5::uuid IS NULL OR key_id = $5) AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR kind = $7)`;
+// Rows are put together by what they have, and only the sums are made text.
+const PARTS = `CASE WHEN $8::text = 'key' THEN key_id END AS key_id, CASE WHEN $8::text = 'model' THEN model END AS model,
+      CASE WHEN $8::text = 'kind' THEN kind END AS kind`;
+const PART = `coalesce(key_id::text, model, kind, '')`;
+const COMMON = `sum(charged_nano) AS charged, coalesce(sum(ended) FILTER (WHERE kind <> 'task'), 0) AS requests,
+      coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0) AS tasks, sum(input_tokens) AS input, sum(cached_tokens) AS cached, sum(output_tokens) AS output`;
+const OF_HOURS = `${COMMON}, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0) AS failed,
+      coalesce(sum(duration_ms) FILTER (WHERE kind <> 'task'), 0) AS lasted, sum(first_ms) AS first, sum(firsts) AS firsts`;
+const OF_DAYS = `${COMMON}, sum(failed) AS failed, NULL::numeric AS lasted, NULL::numeric AS first, NULL::numeric AS firsts`;
+
+// Points are text that sorts as they do: $4 is the first one of the plan, what is earlier is only
+// compared with.
+const HOUR = `to_char(point AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`;
+const DAY = `to_char(point::timestamp, 'YYYY-MM-DD')`;
+const TEXT = `${PART} AS part, charged, requests, tasks, failed, input, cached, output, lasted, first, firsts`;
+const BY_PART = `
+  parts AS MATERIALIZED (
+    SELECT part, sum(charged) AS charged FROM cells WHERE at >= $4::text GROUP BY part HAVING sum(charged) > 0),
+  dearest AS MATERIALIZED (SELECT part FROM parts ORDER BY charged DESC, part LIMIT ${DEAREST})
+  SELECT at, CASE WHEN part IN (SELECT part FROM dearest) THEN part END AS part, sum(charged)::bigint AS "chargedNano",
+    sum(requests)::bigint AS requests, sum(tasks)::bigint AS tasks, sum(failed)::bigint AS failed, sum(input)::bigint AS "inputTokens",
+    sum(cached)::bigint AS "cachedTokens", sum(output)::bigint AS "outputTokens", sum(lasted)::bigint AS "lastedMs",
+    sum(first)::bigint AS "firstMs", sum(firsts)::bigint AS firsts, (SELECT count(*) FROM parts) AS parts
+  FROM cells GROUP BY 1, 2`;
+
+const FILTERS = [
+  sql.text,
+  sql.nullable(sql.uuid),
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+  sql.text,
+] as const;
+const ROW = {
+  at: sql.text,
+  part: sql.nullable(sql.text),
+  chargedNano: sql.nano,
+  requests: sql.int8,
+  tasks: sql.int8,
+  failed: sql.int8,
+  inputTokens: sql.int8,
+  cachedTokens: sql.int8,
+  outputTokens: sql.int8,
+  lastedMs: sql.nullable(sql.int8),
+  firstMs: sql.nullable(sql.int8),
+  firsts: sql.nullable(sql.int8),
+  parts: sql.int8,
+};
+
+const HOURS = statement({
+  text: `
+  WITH cells AS MATERIALIZED (
+    SELECT ${HOUR} AS at, ${TEXT} FROM (
+      SELECT hour AS point, ${PARTS}, ${OF_HOURS} FROM usage.hourly WHERE ${MATCH} AND hour >= $2 AND hour <= $3 GROUP BY 1, 2, 3, 4) found),
+  ${BY_PART}`,
+  parameters: [sql.uuid, sql.timestamptz, sql.timestamptz, ...FILTERS],
+  row: ROW,
+});
+const DAYS_OF_HOURS = statement({
+  text: `
+  WITH cells AS MATERIALIZED (
+    SELECT ${DAY} AS at, ${TEXT} FROM (
+      SELECT (hour AT TIME ZONE 'Europe/Moscow')::date AS point, ${PARTS}, ${OF_HOURS} FROM usage.hourly
+      WHERE ${MATCH} AND hour >= $2::date::timestamp AT TIME ZONE 'Europe/Moscow' AND hour < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
+      GROUP BY 1, 2, 3, 4) found),
+  ${BY_PART}`,
+  parameters: [sql.uuid, sql.date, sql.date, ...FILTERS],
+  row: ROW,
+});
+const DAYS = statement({
+  text: `
+  WITH cells AS MATERIALIZED (
+    SELECT ${DAY} AS at, ${TEXT} FROM (
+      SELECT day AS point, ${PARTS}, ${OF_DAYS} FROM usage.days WHERE ${MATCH} AND day BETWEEN $2 AND $3 GROUP BY 1, 2, 3, 4) found),
+  ${BY_PART}`,
+  parameters: [sql.uuid, sql.date, sql.date, ...FILTERS],
+  row: ROW,
+});
+
+/** Of the points of the plan and of those before, in one snapshot; what has nothing is missing. */
+export async function usageCells(
+  q: Queryable,
+  { source, points, before }: UsagePlan,
+  { accountId, by, keyId, model, kind }: UsageSearch,
+): Promise<UsageCell[]> {
+  const [begin = "", first = "", last = ""] = [before[0], points[0], points.at(-1)];
+  const filters = [first, keyId, model, kind, by] as const;
+  if (source === "hours")
+    return q.run(HOURS, [accountId, new Date(begin), new Date(last), ...filters]);
+  return q.run(source === "days" ? DAYS : DAYS_OF_HOURS, [accountId, begin, last, ...filters]);
+}
