@@ -272,6 +272,14 @@ test("the ledger shows each kind and period by its address, page by page, is a f
     (await ofMonth).suggestedFilename(),
     new RegExp(`^tollgate-ledger-${month}-01-${month}-(28|29|30|31)\\.csv$`),
   );
+  // Folded by day, a day is one row, which leads to its entries.
+  await page.getByRole("radio", { name: "By day" }).check({ force: true });
+  await page.waitForURL(/fold=days/);
+  await page.locator("tbody tr").nth(1).waitFor({ state: "detached" });
+  assert.match(await first.innerText(), /today[\s\S]*₽1,829\.87[\s\S]*₽0\.00[\s\S]*₽1,829\.87/);
+  await first.getByRole("button").click();
+  await page.locator("tbody tr").nth(1).waitFor();
+  assert.match(page.url(), /from=\d{4}-\d\d-\d\d&to=|to=\d{4}-\d\d-\d\d&from=/);
   await tab.open("/billing?kind=charge");
   await page.getByText("Nothing fits these filters").waitFor();
   await tab.open("/billing?from=2020-01-01&to=2020-01-31");

@@ -8,12 +8,10 @@ import type { Locator } from "playwright-core";
 import { formatMoney, formatMoneyBrief } from "../../panel/src/i18n/format-money.ts";
 import { overviewEn } from "../../panel/src/i18n/texts/overview.en.ts";
 import { overviewRu } from "../../panel/src/i18n/texts/overview.ru.ts";
-import { spendEn } from "../../panel/src/i18n/texts/spend.en.ts";
-import { spendRu } from "../../panel/src/i18n/texts/spend.ru.ts";
 import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
 import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
-import type { Overview } from "../../src/contract/panel/overview.ts";
+import type { Usage } from "../../src/contract/panel/usage.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
 import type { PanelKeyName } from "../../src/contract/panel/spend.ts";
 import { formatRoubles, nano, parseRoubles } from "../../src/kernel/money.ts";
@@ -29,19 +27,12 @@ before(async () => {
 });
 after(() => scene[Symbol.asyncDispose]());
 
-const VIEWS: readonly (readonly [
-  string,
-  PanelView,
-  typeof overviewRu,
-  typeof spendRu,
-  typeof wordsRu,
-])[] = [
-  ["in Russian on a wide screen", { language: "ru" }, overviewRu, spendRu, wordsRu],
+const VIEWS: readonly (readonly [string, PanelView, typeof overviewRu, typeof wordsRu])[] = [
+  ["in Russian on a wide screen", { language: "ru" }, overviewRu, wordsRu],
   [
     "in English on a phone in the dark",
     { language: "en", width: 390, theme: "dark" },
     overviewEn,
-    spendEn,
     wordsEn,
   ],
 ];
@@ -64,7 +55,7 @@ async function charges(person: PanelPerson, count: number): Promise<readonly Cha
 const sum = (of: readonly Charge[]): string =>
   formatRoubles(nano(of.reduce((total, one) => total + one.nano, 0n)));
 
-for (const [name, view, t, spend, words] of VIEWS) {
+for (const [name, view, t, words] of VIEWS) {
   const language = view.language ?? "ru";
 
   test(`a new account, ${name}`, { timeout: 120_000 }, async () => {
@@ -99,48 +90,23 @@ for (const [name, view, t, spend, words] of VIEWS) {
     const { page } = tab;
     await tab.open("/");
     const total = sum(reported);
-    const balance = formatRoubles(nano((parseRoubles("1000") ?? 0n) - (parseRoubles(total) ?? 0n)));
-    for (const [exact, rounding] of [
-      [balance, "down"],
-      [total, "up"],
-    ] as const) {
-      await page
-        .getByTitle(formatMoney(exact, language))
-        .filter({ visible: true })
-        .first()
-        .waitFor();
-      await page
-        .getByText(formatMoneyBrief(exact, language, rounding))
-        .filter({ visible: true })
-        .first()
-        .waitFor();
-    }
-    const stats = await page.locator(".stats .stat-value").allTextContents();
-    assert.deepEqual(
-      [stats[0], stats[2]],
-      Array(2).fill(formatMoneyBrief(balance, language, "down")),
-      "balance and what is free of it",
-    );
-    // Today, 7 days and 30 days are the same for who began today.
-    const activity = page.locator(".card", {
-      has: page.getByRole("heading", { name: t.activity }),
-    });
-    const rows = await activity.locator("tbody tr").allTextContents();
-    assert.equal(rows.length, 3);
-    for (const row of rows)
-      assert.ok(row.includes(formatMoneyBrief(total, language, "up")) && row.includes("28"), row);
+    const strip = page.locator(".overview-strip .stat");
+    const figureOf = (label: string) =>
+      strip.filter({ has: page.getByText(label, { exact: true }) }).locator(".stat-value");
+    await figureOf(t.figureNames.spent).getByTitle(formatMoney(total, language)).waitFor();
+    assert.equal(await figureOf(t.figureNames.requests).innerText(), "28");
+    // Nothing was before: nothing is compared, and no line is drawn of one day that is not over.
+    assert.equal(await page.getByText(t.compared["30d"]).count(), 0);
     await tab.screenshot(`overview-${language}`);
     assert.deepEqual(await pageFaults(page), []);
 
-    // The chart is a table too: each of the dearest keys, and the rest, add up to the day.
-    await page.getByLabel(spend.split).selectOption("key");
-    await page.getByText(spend.rest, { exact: true }).waitFor();
+    // The table beside the bars is their legend: the dearest keys and the rest add up to all.
+    await page.getByRole("radio", { name: t.splits.key }).check({ force: true });
+    const sums = page.locator(".chart-sums");
+    await sums.getByText(t.more("2"), { exact: true }).waitFor();
     await tab.screenshot(`overview-by-key-${language}`);
     // Today is not over: it is drawn and named so, or it looks like a fall.
     assert.equal(await page.locator(".chart path.chart-partial").count(), 6);
-    await page.getByRole("button", { name: words.showTable }).click();
-    const last = page.locator(".chart tbody tr").last();
-    assert.equal(await last.locator("th").textContent(), language === "ru" ? "сегодня" : "today");
     const perKey = keys.map(({ key }) =>
       sum(reported.filter((charge) => charge.key?.hash === key.hash)),
     );
@@ -151,27 +117,50 @@ for (const [name, view, t, spend, words] of VIEWS) {
       nano(sorted.slice(5).reduce((left, amount) => left + (parseRoubles(amount) ?? 0n), 0n)),
     );
     assert.deepEqual(
+      await sums.locator("tbody td").allInnerTexts(),
+      [...sorted.slice(0, 5), rest].map((amount) => formatMoneyBrief(amount, language, "up")),
+    );
+    await page.getByRole("button", { name: words.showTable }).click();
+    const last = page.locator(".chart tbody tr").last();
+    assert.equal(await last.locator("th").textContent(), language === "ru" ? "сегодня" : "today");
+    assert.deepEqual(
       await last.locator("td").evaluateAll((cells) => cells.map(({ title }) => title)),
       [...sorted.slice(0, 5), rest].map((amount) => formatMoney(amount, language)),
     );
-    assert.match(page.url(), /split=key/);
-    await page.getByLabel(spend.split).selectOption("model");
+    assert.match(page.url(), /by=key/);
+    await page.getByRole("radio", { name: t.splits.model }).check({ force: true });
     await page.locator(".chart thead").getByText("sandbox-medium").waitFor();
-    await page.getByLabel(spend.split).selectOption("none");
-    await page.locator(".chart thead").getByText(spend.all).waitFor();
+    await page.getByRole("radio", { name: t.splits.kind }).check({ force: true });
+    await page.locator(".chart thead").getByText(t.kinds.chat).waitFor();
     assert.equal(await last.locator("td").getAttribute("title"), formatMoney(total, language));
+
+    // By the hour; the address keeps it, and a reload shows the same.
+    await page.getByRole("radio", { name: t.ranges["24h"] }).check({ force: true });
+    await page.getByRole("heading", { name: t.spendBy.hour }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: t.spendBy.hour }).waitFor();
+    assert.match(page.url(), /range=24h/);
+    await figureOf(t.figureNames.spent).getByTitle(formatMoney(total, language)).waitFor();
+    await figureOf(t.figureNames.firstToken).waitFor();
+
+    // The dearest keys, and the newest requests, lead on.
+    const parts = page.locator(".overview-part");
+    assert.equal(await parts.first().locator("tbody tr").count(), 5);
+    assert.equal(await parts.last().locator("tbody tr").count(), 6);
     assert.deepEqual(await pageFaults(page), []);
     assert.deepEqual(tab.complaints, []);
     await tab.close();
   });
 }
 
-test("figures of billions are whole on a narrow phone", async () => {
+test("figures of billions are short, whole under the pointer, and fit a narrow phone", async () => {
   const person = await scene.newMember("1000");
-  await scene.newKey(person, "first");
-  const overview = (await person.ask("GET", "overview")).json<Overview>();
-  const last30Days = {
-    ...overview.last30Days,
+  const { secret } = await scene.newKey(person, "first");
+  await scene.chat(secret);
+  await charges(person, 1);
+  const usage = (await person.ask("GET", "usage")).json<Usage>();
+  const sums = {
+    ...usage.total,
     charged: "1234567.891",
     requests: 2_123_310,
     inputTokens: 87_471_720_123,
@@ -179,16 +168,47 @@ test("figures of billions are whole on a narrow phone", async () => {
   };
   const tab = await scene.openTab(person, { language: "ru", width: 360 });
   const { page } = tab;
-  await page.route("**/panel/api/overview", (route) =>
-    route.fulfill({ json: { ...overview, last30Days } }),
+  await page.route("**/panel/api/usage?*", (route) =>
+    route.fulfill({
+      json: {
+        ...usage,
+        total: sums,
+        compared: { now: { ...sums, charged: "112" }, before: { ...sums, charged: "100" } },
+      },
+    }),
   );
   await tab.open("/");
-  const figure = page.getByText(/^87\s471\s720\s123 \/ 1\s910\s790\s456$/);
+  const tokens = page.locator(".overview-strip .stat-value[title]").filter({ hasText: "млрд" });
+  await tokens.waitFor();
+  assert.match((await tokens.getAttribute("title")) ?? "", /^89\s382\s510\s579$/);
+  await page.getByText("+12\u00A0%", { exact: true }).waitFor();
+  await page.getByText(overviewRu.compared["30d"]).waitFor();
   const right = async (of: Locator): Promise<number> =>
     of.evaluate((element) => element.getBoundingClientRect().right);
-  assert.ok(
-    (await right(figure)) <= (await right(page.locator("td", { has: figure }))),
-    "the end of it is cut off",
-  );
+  for (const stat of await page.locator(".overview-strip .stat").all())
+    assert.ok(
+      (await right(stat.locator(".stat-value"))) <= (await right(stat)),
+      "the end of it is cut off",
+    );
+  await tab.close();
+});
+
+test("a key whose limit is nearly used is the one warning", { timeout: 120_000 }, async () => {
+  const person = await scene.newMember("1000");
+  const made = await scene.newKey(person, "tight");
+  await scene.chat(made.secret);
+  const [{ nano: spent }] = (await charges(person, 1)) as [Charge];
+  const amount = formatRoubles(nano(spent + spent / 20n));
+  const changed = await person.ask("POST", `keys/${made.key.hash}`, {
+    limit: { amount, period: "month" },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  const tab = await scene.openTab(person, { language: "en" });
+  await tab.open("/");
+  const warning = tab.page.locator(".overview-warning");
+  await warning.getByText(/The key “tight” has used 95\.\d% of its monthly limit/).waitFor();
+  await warning.getByRole("link", { name: overviewEn.changeLimit }).click();
+  await tab.page.waitForURL(`**/keys/${made.key.hash}`);
+  assert.deepEqual(tab.complaints, []);
   await tab.close();
 });

@@ -14,6 +14,7 @@ import { requestsRu } from "../../panel/src/i18n/texts/requests.ru.ts";
 import { tasksRu } from "../../panel/src/i18n/texts/tasks.ru.ts";
 import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
 import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
+import { formatRoubles, nano, parseRoubles } from "../../src/kernel/money.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
 import type { PanelReceipt } from "../../src/contract/panel/panel-request.ts";
 import { pageFaults } from "../support/page-faults.ts";
@@ -128,11 +129,61 @@ for (const [name, view, t, words] of VIEWS) {
       .getByText(refusalSentence(language, refused) ?? refused.message)
       .waitFor();
     await page.unroute("**/panel/api/requests?*limit=1*");
+    await page.getByRole("radio", { name: t.periods.own }).check({ force: true });
     await page.getByLabel(t.from).fill("2020-01-01");
     await page.getByLabel(t.to).fill("2020-01-02");
     await page.getByText(t.emptyFilteredText).waitFor();
     await page.getByRole("button", { name: words.resetFilters }).click();
     await until("all again", async () => (await rowsOf(page).count()) === PAGE);
+
+    // The line above the list follows the filters, and so does the file's name.
+    const totals = page.locator(".requests-totals");
+    const charge = async (): Promise<string> => {
+      const { data } = (
+        await person.ask("GET", "ledger?kind=charge&limit=1000")
+      ).json<LedgerPage>();
+      const nanos = data.map(({ change }) => -(parseRoubles(change) ?? 0n));
+      return formatRoubles(nano(nanos.reduce((sum, one) => sum + one, 0n)));
+    };
+    await totals.getByText(String(MANY + 2), { exact: true }).waitFor();
+    await totals.getByTitle(formatMoney(await charge(), language)).waitFor();
+    await page.getByRole("radio", { name: t.periods.yesterday }).check({ force: true });
+    await page.getByText(t.emptyFilteredText).waitFor();
+    await totals.getByText("0", { exact: true }).first().waitFor();
+    assert.match(page.url(), /period=yesterday/);
+
+    // Within a day the dearest is first: the task, which costs more than any word.
+    await page.getByRole("radio", { name: t.periods.today }).check({ force: true });
+    await until("all of today", async () => (await rowsOf(page).count()) === PAGE);
+    await page.getByLabel(t.order).selectOption("charged");
+    await rowsOf(page).first().getByText("nano-banana-2").waitFor();
+    await page.getByRole("button", { name: words.resetFilters }).click();
+    await until("in order of time", async () => (await rowsOf(page).count()) === PAGE);
+
+    // A receipt opens where the list stays, arrow keys walk, Escape closes it.
+    const ids = (await person.ask("GET", "requests?limit=2")).json<{ data: { id: string }[] }>()
+      .data;
+    await rowsOf(page).first().locator("a.row-link").click();
+    const slip = page.getByLabel(t.receipt, { exact: true });
+    await slip.getByText(ids[0]?.id ?? "", { exact: true }).waitFor();
+    assert.match(page.url(), new RegExp(`receipt=${ids[0]?.id ?? "none"}`));
+    await page.keyboard.press("ArrowDown");
+    await slip.getByText(ids[1]?.id ?? "", { exact: true }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    await slip.getByText(ids[0]?.id ?? "", { exact: true }).waitFor();
+    await slip.locator(".leaders").first().waitFor();
+    await tab.screenshot(`requests-receipt-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await page.keyboard.press("Escape");
+    await slip.waitFor({ state: "detached" });
+    assert.doesNotMatch(page.url(), /receipt=/);
+
+    // Live, what ends now is there without a press, and counted.
+    await page.getByRole("button", { name: t.live, exact: true }).click();
+    const { requestId: newest } = await scene.chat(one.secret);
+    await page.locator(`tbody a[href$="/requests/${newest}"]`).waitFor();
+    await totals.getByText(String(MANY + 3), { exact: true }).waitFor();
+    await page.getByRole("button", { name: t.liveOn }).click();
 
     // A number from an answer leads to its request, with a blank that came along; half of one leads
     // nowhere.

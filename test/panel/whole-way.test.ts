@@ -170,7 +170,8 @@ async function lookAtReceipt(
 ): Promise<void> {
   await goTo("requests");
   await heading(t.requests.title);
-  await page.locator(`a[href$="/requests/${requestId}"]`).click();
+  await page.locator(`tbody a[href$="/requests/${requestId}"]`).click();
+  await page.getByRole("link", { name: t.requests.openReceipt }).click();
   await heading(CHAT_MODEL);
   const { change } = await chargeOf(page, requestId);
   const charged = change.replace("-", "");

@@ -9,6 +9,46 @@ export function formatCount(count: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language]).format(count);
 }
 
+/** From a million on it is not told to the last one. */
+const LONG_COUNT = 1_000_000;
+
+/** Of a headline figure: `759 412`, `21,5 млн`. */
+export function formatCountBrief(count: number, language: Language): string {
+  if (Math.abs(count) < LONG_COUNT) return formatCount(count, language);
+  return new Intl.NumberFormat(LOCALES[language], {
+    notation: "compact",
+    maximumFractionDigits: 1,
+  }).format(count);
+}
+
+/** Beyond it a percentage is harder to read than how many times. */
+const TIMES_FROM = 9;
+
+/** Of a change as a share of what was before: `+12 %`, `−3 %`, `×14`. */
+export function formatChange(change: number, language: Language): string {
+  if (change > TIMES_FROM) return `×${formatCount(Math.round(change + 1), language)}`;
+  const percent = new Intl.NumberFormat(LOCALES[language], {
+    style: "percent",
+    maximumFractionDigits: 0,
+    signDisplay: "exceptZero",
+  });
+  return withMinus(percent.format(change));
+}
+
+/** Of a difference of two shares, in points: `+0,4`, `−1,2`. */
+export function formatPoints(difference: number, language: Language): string {
+  const points = new Intl.NumberFormat(LOCALES[language], {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  });
+  return withMinus(points.format(difference * 100));
+}
+
+function withMinus(text: string): string {
+  return text.replace("-", "−");
+}
+
 /** Of a decimal string, every digit of it: `1 234 567,5`. */
 export function formatDecimal(decimal: string, language: Language): string {
   const [whole = "", fraction] = decimal.split(".");

@@ -90,3 +90,15 @@ export function formatToday(language: Language): string {
 export function moscowDay(ms: number): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone: DEFAULT_TIME_ZONE }).format(ms);
 }
+
+/** `14:00` of a moment. */
+export function formatHour(iso: string, { language, timeZone }: TimeStyle): string {
+  return new Intl.DateTimeFormat(LOCALES[language], { timeStyle: "short", timeZone }).format(
+    new Date(iso),
+  );
+}
+
+/** `сейчас`: the word for an hour that is not over yet. */
+export function formatNow(language: Language): string {
+  return new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" }).format(0, "second");
+}

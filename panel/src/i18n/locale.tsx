@@ -1,7 +1,15 @@
 /** In which language and time zone the pages speak, and how a component asks for its texts. */
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
-import { formatCount, formatDecimal, formatShare, formatSize } from "./format-number.ts";
+import {
+  formatChange,
+  formatCount,
+  formatCountBrief,
+  formatDecimal,
+  formatPoints,
+  formatShare,
+  formatSize,
+} from "./format-number.ts";
 import {
   chargeParts,
   formatMoney,
@@ -19,6 +27,8 @@ import {
   formatDay,
   formatDuration,
   formatLongDay,
+  formatHour,
+  formatNow,
   formatRelative,
   formatTime,
   formatToday,
@@ -102,9 +112,20 @@ export interface Formats {
    * not over.
    */
   dayMark(day: string): { readonly key: string; readonly label: string; readonly partial: boolean };
+  /** Of a chart's mark for the hour that begins at a moment; the running one is named. */
+  hourMark(
+    iso: string,
+    partial: boolean,
+  ): { readonly key: string; readonly label: string; readonly partial: boolean };
   relative(iso: string): string;
   duration(ms: number): string;
   count(count: number): string;
+  /** Of a headline figure: from a million on with a word. */
+  countBrief(count: number): string;
+  /** Of a change as a share of what was before. */
+  change(change: number): string;
+  /** Of a difference of two shares, in points of a percent. */
+  points(difference: number): string;
   /** Of a decimal string: all digits. */
   decimal(decimal: string): string;
   /** Of a share from 0 to 1. */
@@ -137,9 +158,17 @@ export function useFormats(): Formats {
           partial,
         };
       },
+      hourMark: (iso, partial) => ({
+        key: iso,
+        label: partial ? formatNow(language) : formatHour(iso, style),
+        partial,
+      }),
       relative: (iso) => formatRelative(iso, Date.now(), language),
       duration: (ms) => formatDuration(ms, language),
       count: (count) => formatCount(count, language),
+      countBrief: (count) => formatCountBrief(count, language),
+      change: (change) => formatChange(change, language),
+      points: (difference) => formatPoints(difference, language),
       decimal: (decimal) => formatDecimal(decimal, language),
       share: (share) => formatShare(share, language),
       size: (bytes) => formatSize(bytes, language),

@@ -30,6 +30,43 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
 }
 
+/** Times of lists at a press; `own` is told by its days, and the empty one is all of time. */
+export const PERIODS = ["", "today", "yesterday", "7d", "30d", "own"] as const;
+export type Period = (typeof PERIODS)[number];
+
+export interface Days {
+  /** `YYYY-MM-DD`, both included; empty: no bound. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Which days of the member's zone a period is, when it is asked at a moment. */
+export function daysOfPeriod(period: Period, own: Days, ms: number, timeZone: string): Days {
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone }).format(ms);
+  const back = (days: number): string =>
+    new Date(Date.parse(`${today}T00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
+  switch (period) {
+    case "own":
+      return own;
+    case "today":
+      return { from: today, to: today };
+    case "yesterday":
+      return { from: back(1), to: back(1) };
+    case "7d":
+      return { from: back(6), to: today };
+    case "30d":
+      return { from: back(29), to: today };
+    default:
+      return { from: "", to: "" };
+  }
+}
+
+/** What an address asks for: days of its own where it names some, as old links do. */
+export function readPeriod(text: string, { from, to }: Days): Period {
+  const known = PERIODS.find((period) => period === text) ?? "";
+  return known === "" && from + to !== "" ? "own" : known;
+}
+
 /**
  * The first and the last day of the month that a moment lies in, or of one so many months later, in
  * a zone.

@@ -13,7 +13,7 @@ import { Loaded } from "./loaded.tsx";
 
 interface CursorListProps<Row> extends Pick<
   DataTableProps<Row>,
-  "caption" | "columns" | "rowKey" | "empty"
+  "caption" | "columns" | "rowKey" | "empty" | "current" | "fresh"
 > {
   readonly pages: Pages<Row>;
   /** Reads it again so often: while something in it is under way. */

@@ -41,6 +41,10 @@ export interface DataTableProps<Row> {
   readonly more?: LoadMore;
   /** Below the last row: sums. */
   readonly foot?: ReactNode;
+  /** The key of the row whose content is open beside the table. */
+  readonly current?: string | undefined;
+  /** Keys of rows that have come just now. */
+  readonly fresh?: ReadonlySet<string> | undefined;
 }
 
 /** As `useInfiniteQuery` tells it: the result itself will do. */
@@ -58,6 +62,8 @@ export function DataTable<Row>({
   empty,
   more,
   foot,
+  current,
+  fresh,
 }: DataTableProps<Row>): ReactNode {
   const words = useWords();
   const [sorting, setSorting] = useState<Sorting | null>(null);
@@ -98,7 +104,12 @@ export function DataTable<Row>({
           </thead>
           <tbody>
             {sorted.map((row) => (
-              <tr key={rowKey(row)} onClick={followRow}>
+              <tr
+                key={rowKey(row)}
+                className={fresh?.has(rowKey(row)) === true ? "row-fresh" : undefined}
+                aria-current={rowKey(row) === current ? "true" : undefined}
+                onClick={followRow}
+              >
                 {columns.map((column) => (
                   <td
                     key={column.id}

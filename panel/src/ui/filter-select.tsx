@@ -10,6 +10,8 @@ interface FilterSelectProps extends FilterField {
   readonly options: readonly Option<string>[];
   /** What stands for no filter; by default: all. */
   readonly all?: string;
+  /** The label is for screen readers only. */
+  readonly quietLabel?: boolean;
   /** Names a value that the address still asks for, though it is not offered any more. */
   goneLabel?(value: string): string;
 }

@@ -15,6 +15,8 @@ interface FilterTextProps {
   /** What it has to look like; until it does, the mistake is told. */
   readonly shape?: { readonly pattern: RegExp; readonly mistake: string };
   readonly placeholder?: string;
+  /** The label is for screen readers only. */
+  readonly quietLabel?: boolean;
 }
 
 export function FilterText({
@@ -23,6 +25,7 @@ export function FilterText({
   onChange,
   shape,
   placeholder,
+  quietLabel = false,
 }: FilterTextProps): ReactNode {
   /** Null: nothing is being typed, the address counts. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -33,6 +36,7 @@ export function FilterText({
   return (
     <TextField
       label={label}
+      quietLabel={quietLabel}
       type="search"
       spellCheck={false}
       autoComplete="off"

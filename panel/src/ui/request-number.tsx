@@ -13,15 +13,22 @@ const NUMBER = new RegExp(`${REQUEST.source}|${TASK.source}`, "i");
 interface RequestNumberProps {
   onRequest(id: string): void;
   onTask(id: string): void;
+  /** Its label stands in the field itself. */
+  readonly labelInside?: boolean;
 }
 
-export function RequestNumber({ onRequest, onTask }: RequestNumberProps): ReactNode {
+export function RequestNumber({
+  onRequest,
+  onTask,
+  labelInside = false,
+}: RequestNumberProps): ReactNode {
   const words = useWords();
   return (
     <FilterText
       label={words.requestNumber}
       shape={{ pattern: NUMBER, mistake: words.wholeRequestNumber }}
-      placeholder="req_…"
+      quietLabel={labelInside}
+      placeholder={labelInside ? words.requestNumber : "req_…"}
       value=""
       onChange={(number) => {
         const id = number.toLowerCase();

@@ -1,5 +1,6 @@
 /** Texts of requests and their receipts, in Russian. */
 import { longerThanTokens } from "../longer-than-tokens.ts";
+import { plural } from "../plural.ts";
 
 export const requestsRu = {
   title: "Запросы",
@@ -11,6 +12,30 @@ export const requestsRu = {
   emptyFilteredTitle: "Под эти фильтры ничего не подходит",
   emptyFilteredText: "Измените фильтры или сбросьте их.",
   csv: "Скачать CSV",
+  period: "За какое время",
+  periods: {
+    "": "Всё",
+    today: "Сегодня",
+    yesterday: "Вчера",
+    "7d": "7 дней",
+    "30d": "30 дней",
+    own: "Период…",
+  },
+  order: "Порядок",
+  orders: { time: "сначала новые", charged: "сначала дорогие", duration: "сначала долгие" },
+  orderOfOneDay: (order: string) => `${order} (внутри одного дня)`,
+  live: "Вживую",
+  liveOn: "Вживую: идёт",
+  totals: "Итого по фильтрам",
+  atLeast: (shown: string) => `не меньше ${shown}`.trim(),
+  unfinished: (count: number, shown: string) =>
+    `и ${shown} ${plural("ru", count, { one: "выполняется", other: "выполняются" })}`,
+  errors: "Ошибки",
+  meanDuration: "Ответ в среднем",
+  meanFirstToken: "До первого токена",
+  newer: "Предыдущая квитанция",
+  older: "Следующая квитанция",
+  openReceipt: "Открыть квитанцию на своей странице",
   from: "С дня",
   to: "По день",
   key: "Ключ",

@@ -1,6 +1,6 @@
 /**
  * Every movement of the account's money with the balance after it, by filters that live in the
- * address; also as a file.
+ * address, and as a file; or the days that they add up to.
  */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
@@ -14,7 +14,9 @@ import { CursorList } from "../../ui/cursor-list.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
+import { LedgerDays } from "./ledger-days.tsx";
 import { ledgerColumns } from "./ledger-columns.tsx";
 import { MonthButtons } from "./month-buttons.tsx";
 import { Turnover } from "./turnover.tsx";
@@ -22,7 +24,36 @@ import { useBillingTexts } from "./use-billing-texts.ts";
 
 const EVERYTHING = "everything";
 
+const FOLDS = ["entries", "days"] as const;
+
+/** Entry by entry, or folded by day. */
 export function Ledger(): ReactNode {
+  const t = useBillingTexts();
+  const shown = useFilters({ fold: "entries", from: "", to: "", kind: "" });
+  const filters = useFilters({ from: "", to: "" });
+  const fold = FOLDS.find((one) => one === shown.values.fold) ?? "entries";
+  return (
+    <div className="stack">
+      <Segments
+        label={t.fold}
+        value={fold}
+        onChange={(next) => shown.set({ fold: next })}
+        options={FOLDS.map((one) => ({ value: one, label: t.folds[one] }))}
+      />
+      {fold === "days" ? (
+        <LedgerDays
+          filters={filters}
+          // All of them: a day adds up to every kind.
+          onDay={(day) => shown.set({ fold: "entries", from: day, to: day, kind: "" })}
+        />
+      ) : (
+        <Entries />
+      )}
+    </div>
+  );
+}
+
+function Entries(): ReactNode {
   const t = useBillingTexts();
   const { timeZone } = useLocale();
   const filters = useFilters({ from: "", to: "", kind: "" });

@@ -1,60 +1,106 @@
 /**
- * The account at a glance: its money and how long that lasts, what was done and spent, and the
- * first steps of a new one.
+ * The account at a glance: what it used in a time and where that goes, what it went to, its keys
+ * and their limits, its newest requests; and the first steps of a new one.
  */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { USAGE_PARTS } from "../../../../src/contract/enums/usage-range.ts";
 import { overviewQuery } from "../../api/overview-query.ts";
-import type { SpendSplit } from "../../api/spend.ts";
+import type { Usage } from "../../../../src/contract/panel/usage.ts";
+import { usageQuery } from "../../api/usage.ts";
+import { moscowDay } from "../../i18n/format-time.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
+import type { OverviewTexts } from "../../i18n/texts/overview.ru.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { SpendByDay } from "../../ui/spend/spend-by-day.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
-import { Activity } from "./activity.tsx";
+import { DearestKeys } from "./dearest-keys.tsx";
+import { FigureStrip } from "./figure-strip.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import { MoneyNow } from "./money-now.tsx";
+import { LastRequests } from "./last-requests.tsx";
+import { OverviewWarning } from "./overview-warning.tsx";
 import "./overview.css";
-import { TopKeys, TopModels } from "./top-spenders.tsx";
+import { RangeBar } from "./range-bar.tsx";
+import { UsageChart } from "./usage-chart.tsx";
 import { useOverviewTexts } from "./use-overview-texts.ts";
-
-const SPLITS = ["none", "key", "model"] as const;
-const LAST_30_DAYS = {};
+import { askedTime, readRange } from "./usage-time.ts";
+import type { ShownRange } from "./usage-time.ts";
 
 export function Component(): ReactNode {
   const t = useOverviewTexts();
-  const query = useQuery(overviewQuery);
-  const filters = useFilters<"split">({ split: "none" });
-  const split = SPLITS.find((one) => one === filters.values.split) ?? "none";
+  const { dayMark } = useFormats();
+  const filters = useFilters({ range: "30d", from: "", to: "", keyHash: "" });
+  const shown = useFilters<"by">({ by: "model" });
+  const by = USAGE_PARTS.find((one) => one === shown.values.by) ?? "model";
+  const range = readRange(filters.values.range);
+  const { keyHash } = filters.values;
+  const time = askedTime(range, filters.values);
+  const overview = useQuery(overviewQuery);
+  const usage = useQuery(usageQuery({ ...time, keyHash, by }));
+  const keys = useQuery(usageQuery({ ...time, by: "key" }));
+  const keyOptions = (keys.data?.parts ?? []).flatMap(({ key }) =>
+    key === null ? [] : [{ value: key.hash, label: key.name }],
+  );
+  const isNew =
+    overview.data !== undefined &&
+    overview.data.last30Days.requests + overview.data.last30Days.tasks === 0;
   return (
     <>
-      <PageHead title={t.title} />
-      <Loaded query={query}>
-        {(overview) => {
-          const { requests, tasks } = overview.last30Days;
-          const isNew = requests + tasks === 0;
-          return (
-            <>
-              <MoneyNow overview={overview} />
-              {isNew ? <FirstSteps overview={overview} /> : null}
-              <Activity overview={overview} />
-              {isNew ? null : (
-                <>
-                  <SpendByDay
-                    filter={LAST_30_DAYS}
-                    splits={SPLITS}
-                    split={split}
-                    onSplit={(next: SpendSplit) => filters.set({ split: next })}
-                  />
-                  <div className="columns">
-                    <TopKeys rows={overview.topKeys} />
-                    <TopModels rows={overview.topModels} />
-                  </div>
-                </>
-              )}
-            </>
-          );
-        }}
+      <PageHead
+        title={t.title}
+        lead={
+          isNew || usage.data === undefined ? undefined : shownTime(usage.data, range, t, dayMark)
+        }
+        actions={isNew ? null : <RangeBar range={range} filters={filters} keys={keyOptions} />}
+      />
+      <Loaded query={overview}>
+        {(data) =>
+          isNew ? (
+            <FirstSteps overview={data} />
+          ) : (
+            <OverviewWarning overview={data} keys={keys.data} />
+          )
+        }
       </Loaded>
+      {isNew ? null : (
+        <>
+          <Loaded query={usage} waiting={<Skeleton height={520} />}>
+            {(data) => (
+              <>
+                <FigureStrip usage={data} />
+                <UsageChart usage={data} by={by} onBy={(next) => shown.set({ by: next })} />
+              </>
+            )}
+          </Loaded>
+          <div className="overview-parts">
+            <Loaded query={keys}>{(data) => <DearestKeys usage={data} />}</Loaded>
+            <LastRequests keyHash={keyHash} />
+          </div>
+        </>
+      )}
     </>
   );
+}
+
+/** Which days they are, and against what their changes are: said once, for all figures. */
+function shownTime(
+  { grain, points, compared }: Usage,
+  range: ShownRange,
+  t: OverviewTexts,
+  dayMark: Formats["dayMark"],
+): string {
+  const [first, last] = [points[0], points.at(-1)].map((point) =>
+    // An hour is of the day that it is in, in Moscow.
+    point === undefined
+      ? ""
+      : dayMark(grain === "day" ? point.at : moscowDay(Date.parse(point.at))).label,
+  );
+  const shown =
+    range === "24h"
+      ? t.shownHours
+      : t.shownDays(first === last ? (first ?? "") : `${first} – ${last}`);
+  const { requests = 0, tasks = 0 } = compared?.before ?? {};
+  return requests + tasks === 0 ? shown : `${shown} ${t.compared[range]}`;
 }

@@ -1,5 +1,6 @@
 /** What the list of requests tells of each. */
 import { Link } from "@tanstack/react-router";
+import type { MouseEvent } from "react";
 import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
 import type { Formats } from "../../i18n/locale.tsx";
 import type { RequestsTexts } from "../../i18n/texts/requests.ru.ts";
@@ -10,17 +11,34 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { RowTime } from "../../ui/time.tsx";
 import { TwoLines } from "../../ui/two-lines.tsx";
 
+interface ShownColumns {
+  /** Opens a receipt beside the list. */
+  onOpen(id: string): void;
+  /** Beside a receipt: only as many as there is room for. */
+  readonly narrow: boolean;
+}
+
 export function requestColumns(
   t: RequestsTexts,
   { count, duration, zone }: Formats,
+  { onOpen, narrow }: ShownColumns,
 ): readonly Column<PanelRequest>[] {
-  return [
+  const columns: readonly Column<PanelRequest>[] = [
     {
       id: "when",
       header: t.whenIn(zone()),
       leads: true,
       cell: ({ id, startedAt }) => (
-        <Link className="row-link" to="/requests/$id" params={{ id }}>
+        <Link
+          className="row-link"
+          to="/requests/$id"
+          params={{ id }}
+          onClick={(event) => {
+            if (!isPlain(event)) return;
+            event.preventDefault();
+            onOpen(id);
+          }}
+        >
           <RowTime iso={startedAt} />
         </Link>
       ),
@@ -61,6 +79,15 @@ export function requestColumns(
       cell: ({ charged }) => <Charge amount={charged} />,
     },
   ];
+  return narrow ? columns.filter(({ id }) => !WIDE.has(id)) : columns;
+}
+
+/** Left out beside a receipt, which tells them. */
+const WIDE: ReadonlySet<string> = new Set(["tokens", "took"]);
+
+/** Any other click goes to the receipt's own page, in another tab or window. */
+function isPlain({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }
 
 function promptTokens(usage: NonNullable<PanelRequest["usage"]>): number {

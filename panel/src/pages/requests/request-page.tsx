@@ -7,7 +7,6 @@ import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PanelTask } from "../../../../src/contract/panel/panel-task.ts";
 import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.ts";
-import { readApi } from "../../api/call-api.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
@@ -16,19 +15,14 @@ import { MoneyTrail } from "../../ui/receipt/money-trail.tsx";
 import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
 import { WhyThisPrice } from "../../ui/receipt/why-this-price.tsx";
 import { TaskFailure } from "../../ui/tasks/task-failure.tsx";
+import { receiptQuery } from "./receipt-query.ts";
 import { ReceiptFacts } from "./receipt-facts.tsx";
 import "./requests.css";
-
-const LOOK_AGAIN_MS = 3_000;
 
 export function Component(): ReactNode {
   const t = useReceiptTexts();
   const { id } = useParams({ from: "/inside/requests/$id" });
-  const query = useQuery({
-    queryKey: ["requests", "one", id],
-    queryFn: ({ signal }) => readApi("/requests/{id}", { params: { id }, signal }),
-    refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),
-  });
+  const query = useQuery(receiptQuery(id));
   return (
     <>
       <PageHead

@@ -1,104 +1,145 @@
 /**
- * Every request and task of the account, newest first, by filters that live in the address; also as
- * a file.
+ * Every request and task of the account, by filters that live in the address: what they add up to,
+ * the list, which may be live, and the receipt of one of them beside it; also as a file.
  */
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
-import { CHAT_STATES } from "../../../../src/contract/enums/chat-state.ts";
-import { REQUEST_KINDS } from "../../../../src/contract/enums/request-kind.ts";
-import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
-import { allKeysQuery } from "../../api/account-keys.ts";
-import { modelsQuery } from "../../api/account-models.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
-import { periodOfDays } from "../../i18n/period-of-days.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { daysOfPeriod, periodOfDays, readPeriod } from "../../i18n/period-of-days.ts";
+import type { Days, Period } from "../../i18n/period-of-days.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CsvLink } from "../../ui/csv-link.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
-import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterSelect } from "../../ui/filter-select.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { RequestNumber } from "../../ui/request-number.tsx";
 import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
 import { useFilters } from "../../ui/use-filters.ts";
+import { useMedia } from "../../ui/use-media.ts";
+import { BESIDE, ReceiptBeside } from "./receipt-beside.tsx";
 import { requestColumns } from "./request-columns.tsx";
+import { NO_REQUEST_FILTERS, RequestsFilters } from "./requests-filters.tsx";
 import "./requests.css";
+import { TotalsLine } from "./totals-line.tsx";
+import { useFreshRows } from "./use-fresh-rows.ts";
+import { neighboursOf } from "./receipt-walk.ts";
+import { useReceiptWalk } from "./use-receipt-walk.ts";
 
-/** Of chats and tasks: two are of both. */
-const STATES = [...new Set([...CHAT_STATES, ...TASK_STATES])];
+const LIVE_EVERY_MS = 2_000;
+/** Who looks on longer presses again: a tab that was left open asks for nothing. */
+const LIVE_FOR_MS = 15 * 60_000;
 
 export function Component(): ReactNode {
   const t = useReceiptTexts();
   const formats = useFormats();
   const { timeZone } = useLocale();
   const navigate = useNavigate();
-  const open = (id: string): void => void navigate({ to: "/requests/$id", params: { id } });
-  const keys = useQuery(allKeysQuery);
-  const models = useQuery(modelsQuery);
-  const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
-  const { from, to, ...others } = filters.values;
-  const asked = { ...others, ...periodOfDays(from, to, timeZone) };
-  const pages = usePages("/requests", { query: asked });
-  const columns = useMemo(() => requestColumns(t, formats), [t, formats]);
-  const keyOptions = (keys.data?.data ?? []).map(({ hash, name, mask }) => ({
-    value: hash,
-    label: `${name} · ${mask}`,
-  }));
-  const modelOptions = (models.data?.data ?? []).map(({ id, displayName }) => ({
-    value: id,
-    label: displayName,
-  }));
-  const selects = [
-    ["keyHash", t.key, keyOptions],
-    ["model", t.model, modelOptions],
-    ["state", t.state, STATES.map((state) => ({ value: state, label: t.states[state] }))],
-    ["kind", t.kind, REQUEST_KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] }))],
-  ] as const;
+  const filters = useFilters(NO_REQUEST_FILTERS);
+  const shown = useFilters<"receipt">({ receipt: "" });
+  const [live, setLive] = useState(false);
+  const { period: wanted, from: ownFrom, to: ownTo, order, ...others } = filters.values;
+  const own = { from: ownFrom, to: ownTo };
+  const period = readPeriod(wanted, own);
+  const { from, to } = daysNow(period, own, timeZone);
+  const oneDay = from !== "" && from === to;
+  const found = { ...others, ...periodOfDays(from, to, timeZone) };
+  const sorted = oneDay && order !== "time";
+  const pages = usePages("/requests", { query: sorted ? { ...found, order } : found });
+  // What is over gets no more.
+  const canLive = !sorted && period !== "yesterday" && period !== "own";
+  const everyMs = live && canLive ? LIVE_EVERY_MS : undefined;
+  useEffect(() => {
+    if (!live) return undefined;
+    const timer = setTimeout(() => setLive(false), LIVE_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [live]);
+
+  const open = shown.values.receipt === "" ? null : shown.values.receipt;
+  const show = useCallback(
+    (receipt: string) =>
+      void navigate({
+        to: ".",
+        search: (before) => ({ ...before, receipt: receipt === "" ? undefined : receipt }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  const close = useCallback(() => show(""), [show]);
+  const ids = (pages.rows ?? []).map(({ id }) => id);
+  const walk = open === null ? { newer: null, older: null } : neighboursOf(ids, open);
+  useReceiptWalk({ open, ...walk, onOpen: show, onClose: close });
+  // Where arrow keys lead is in sight.
+  useEffect(() => {
+    if (open === null) return;
+    const row = document.querySelector(".requests-list tr[aria-current]");
+    row?.scrollIntoView({ block: "nearest" });
+  }, [open]);
+  const fresh = useFreshRows(everyMs !== undefined, ids);
+  const narrow = useMedia(BESIDE) && open !== null;
+  const columns = useMemo(
+    () => requestColumns(t, formats, { onOpen: show, narrow }),
+    [t, formats, show, narrow],
+  );
   return (
     <>
       <PageHead
         title={t.title}
         lead={t.lead}
         actions={
-          <CsvLink path="/requests.csv" query={asked} name={["requests", from, to]}>
-            {t.csv}
-          </CsvLink>
-        }
-      />
-      <CursorList
-        pages={pages}
-        filters={filters}
-        fields={
           <>
-            <RequestNumber onRequest={open} onTask={open} />
-            <DateField label={t.from} {...filters.of("from")} />
-            <DateField label={t.to} {...filters.of("to")} />
-            {selects.map(([name, label, options]) => (
-              <FilterSelect
-                key={name}
-                label={label}
-                options={options}
-                goneLabel={(value) => value}
-                {...filters.of(name)}
-              />
-            ))}
+            {canLive ? (
+              <Button look="ghost" icon="pulse" aria-pressed={live} onClick={() => setLive(!live)}>
+                {live ? t.liveOn : t.live}
+              </Button>
+            ) : null}
+            <CsvLink path="/requests.csv" query={found} name={["requests", from, to]}>
+              {t.csv}
+            </CsvLink>
           </>
         }
-        caption={t.caption}
-        columns={columns}
-        rowKey={({ id }) => id}
-        nothingFound={<EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} />}
-        empty={
-          <EmptyState
-            title={t.emptyTitle}
-            text={t.emptyText}
-            action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>}
-          />
-        }
       />
+      <div className={narrow ? "requests-split" : "requests-whole"}>
+        <div className="requests-list">
+          <CursorList
+            pages={pages}
+            everyMs={everyMs}
+            filters={filters}
+            fields={
+              <RequestsFilters
+                filters={filters}
+                period={period}
+                oneDay={oneDay}
+                onRequest={(id) => void navigate({ to: "/requests/$id", params: { id } })}
+              />
+            }
+            caption={t.caption}
+            columns={columns}
+            rowKey={({ id }) => id}
+            current={open ?? undefined}
+            fresh={fresh}
+            nothingFound={<EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} />}
+            empty={
+              <EmptyState
+                title={t.emptyTitle}
+                text={t.emptyText}
+                action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>}
+              />
+            }
+          >
+            <TotalsLine asked={found} everyMs={everyMs} />
+          </CursorList>
+        </div>
+        {open === null ? null : (
+          <ReceiptBeside id={open} walk={walk} onOpen={show} onClose={close} />
+        )}
+      </div>
     </>
   );
+}
+
+/** Asked anew at each look: a tab may stay open over midnight. */
+function daysNow(period: Period, own: Days, timeZone: string): Days {
+  return daysOfPeriod(period, own, Date.now(), timeZone);
 }

@@ -31,7 +31,7 @@ export function ChartFrame({
   const words = useWords();
   const [asTable, setAsTable] = useState(false);
   const [only, setOnly] = useState<number | null>(null);
-  const beside = sums !== undefined && series.length > 1 && !asTable;
+  const beside = sums !== undefined && !asTable;
   return (
     <figure className="chart">
       <figcaption className="chart-head">
