@@ -23,11 +23,22 @@ function ToastList(): ReactNode {
   const words = useWords();
   const { toasts } = Toast.useToastManager();
   return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={`toast toast-${toast.type ?? "done"}`}>
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`toast toast-${toast.type ?? "done"}`}
+      // The library hides an urgent one and its button from screen readers, which hear a copy, but
+      // not from the keyboard.
+      aria-hidden={false}
+    >
       <Toast.Content className="toast-content">
         <Icon name={toast.type === "failed" ? "warning" : "check"} />
         <Toast.Title className="toast-title" render={<p />} />
-        <Toast.Close className="button button-ghost button-small" aria-label={words.close}>
+        <Toast.Close
+          className="button button-ghost button-small"
+          aria-label={words.close}
+          aria-hidden={false}
+        >
           <Icon name="close" size={14} />
         </Toast.Close>
       </Toast.Content>
