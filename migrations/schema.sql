@@ -613,6 +613,22 @@ $function$;
 
 CREATE SCHEMA keys;
 
+CREATE TABLE keys.groups (
+  account_id uuid NOT NULL,
+  group_id uuid NOT NULL,
+  name text NOT NULL,
+  models text[],
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  frozen_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  once uuid,
+  CONSTRAINT groups_pkey PRIMARY KEY (account_id, group_id),
+  CONSTRAINT groups_models_check CHECK (((cardinality(models) >= 1) AND (cardinality(models) <= 100))),
+  CONSTRAINT groups_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+CREATE INDEX groups_by_id ON keys.groups USING btree (group_id);
+CREATE UNIQUE INDEX groups_made_once ON keys.groups USING btree (account_id, once) WHERE (once IS NOT NULL);
+
 CREATE TABLE keys.keys (
   account_id uuid NOT NULL,
   key_id uuid NOT NULL,
@@ -632,6 +648,7 @@ CREATE TABLE keys.keys (
   max_concurrent integer,
   max_tasks integer,
   last_used_at timestamp with time zone,
+  group_id uuid,
   CONSTRAINT keys_pkey PRIMARY KEY (account_id, key_id),
   CONSTRAINT keys_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT keys_ips_check CHECK (((cardinality(ips) >= 1) AND (cardinality(ips) <= 100))),
@@ -643,6 +660,7 @@ CREATE TABLE keys.keys (
   CONSTRAINT keys_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   CONSTRAINT keys_tokens_per_minute_check CHECK ((tokens_per_minute > 0))
 ) WITH (fillfactor=80);
+CREATE INDEX keys_by_group ON keys.keys USING btree (account_id, group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX keys_by_id ON keys.keys USING btree (key_id);
 CREATE UNIQUE INDEX keys_made_once ON keys.keys USING btree (account_id, once) WHERE (once IS NOT NULL);
 
@@ -695,6 +713,7 @@ CREATE TABLE ledger.budgets (
   follows uuid,
   carried_nano bigint DEFAULT 0 NOT NULL,
   carried_at timestamp with time zone,
+  group_id uuid,
   CONSTRAINT budgets_pkey PRIMARY KEY (account_id, budget_id),
   CONSTRAINT budgets_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger.accounts(account_id),
   CONSTRAINT budgets_limit_nano_check CHECK ((limit_nano >= 0)),
@@ -1075,10 +1094,10 @@ AS $function$
 DECLARE
   now_at CONSTANT timestamptz := clock_timestamp();
   a_blocked boolean[]; a_room bigint[]; a_held bigint[];
-  b_closed boolean[]; b_room bigint[]; b_held bigint[];
+  b_closed boolean[]; b_room bigint[]; b_held bigint[]; b_group uuid[];
   exists_id uuid[]; made_token bigint[]; made bigint[]; made_lease boolean[];
   fresh boolean[]; ids uuid[]; leases boolean[];
-  a integer; b integer; tight integer; room bigint; amount bigint; other bigint; code integer; owned boolean;
+  a integer; b integer; tight integer; shut integer; room bigint; amount bigint; other bigint; code integer;
 BEGIN
   IF p_journal IS NOT NULL THEN
     PERFORM FROM ledger.journals j WHERE j.journal_id = p_journal AND NOT j.fenced FOR KEY SHARE;
@@ -1103,19 +1122,19 @@ BEGIN
     LEFT JOIN locked l ON l.account_id = q.account_id AND l.hold_id = q.lease_id AND l.token = p_tokens[q.at];
   END IF;
   SELECT l.blocked, l.room, l.held INTO a_blocked, a_room, a_held FROM ledger.lock_accounts(p_accounts) l;
-  SELECT l.closed, l.room, l.held INTO b_closed, b_room, b_held FROM ledger.lock_budgets(p_budget_accounts, p_budgets) l;
+  SELECT l.closed, l.room, l.held, l.group_id INTO b_closed, b_room, b_held, b_group FROM ledger.lock_budgets(p_budget_accounts, p_budgets) l;
   FOR i IN 1 .. cardinality(p_hold_ids) LOOP
     a := p_account_at[i];
     amount := NULL;
     other := NULL;
     fresh[i] := false;
     leases[i] := false;
-    owned := true;
+    shut := 0;
     room := a_room[a];
     tight := 0;
     FOREACH b IN ARRAY ARRAY[p_budget_at[i], p_budget2_at[i], p_budget3_at[i]] LOOP
       CONTINUE WHEN b = 0;
-      owned := owned AND (p_budget_accounts[b] = p_accounts[a] AND b_closed[b] IS NOT NULL AND (p_grows[i] OR NOT b_closed[b]));
+      IF shut = 0 AND (p_budget_accounts[b] <> p_accounts[a] OR b_closed[b] IS NULL OR b_closed[b] AND NOT p_grows[i]) THEN shut := b; END IF;
       IF b_room[b] < room THEN room := b_room[b]; tight := b; END IF;
     END LOOP;
     IF p_retry AND made_token[i] = p_tokens[i] THEN
@@ -1125,7 +1144,9 @@ BEGIN
     ELSIF p_grows[i] AND exists_id[i] IS NULL THEN code := 8;
     ELSIF a_room[a] IS NULL THEN code := 7;
     ELSIF a_blocked[a] AND NOT p_grows[i] THEN code := 6;
-    ELSIF NOT owned THEN code := 5;
+    ELSIF NOT p_grows[i] AND p_budget_at[i] <> 0 AND shut <> p_budget_at[i]
+      AND b_group[p_budget_at[i]] IS DISTINCT FROM p_budgets[p_budget3_at[i]] THEN code := 13;
+    ELSIF shut <> 0 THEN code := CASE WHEN shut = p_budget3_at[i] THEN 12 ELSE 5 END;
     ELSE
       IF p_lease_ids[i] IS NOT NULL AND least(p_lease_wants[i], room / 20) >= coalesce(p_full[i], p_slice[i]) THEN
         code := 9; amount := least(p_lease_wants[i], room / 20); leases[i] := true; other := room;
@@ -1133,7 +1154,7 @@ BEGIN
       ELSIF p_slice[i] <= room THEN code := 1; amount := p_slice[i];
       ELSIF p_minimum[i] <= room THEN code := 2; amount := p_minimum[i];
       ELSIF p_minimum[i] > a_room[a] THEN code := 3; amount := a_room[a]; other := a_held[a];
-      ELSE code := 4; amount := b_room[tight]; other := b_held[tight];
+      ELSE code := CASE WHEN tight = p_budget3_at[i] THEN 11 ELSE 4 END; amount := b_room[tight]; other := b_held[tight];
       END IF;
       IF code <= 2 OR code = 9 THEN
         fresh[i] := true;
@@ -1230,7 +1251,7 @@ BEGIN
   FROM (SELECT l.* FROM unnest(p_accounts) WITH ORDINALITY AS u (account_id, at) LEFT JOIN locked l USING (account_id) ORDER BY u.at) s;
 END $function$;
 
-CREATE OR REPLACE FUNCTION ledger.lock_budgets(p_accounts uuid[], p_budgets uuid[], OUT closed boolean[], OUT room bigint[], OUT held bigint[])
+CREATE OR REPLACE FUNCTION ledger.lock_budgets(p_accounts uuid[], p_budgets uuid[], OUT closed boolean[], OUT room bigint[], OUT held bigint[], OUT group_id uuid[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1238,12 +1259,12 @@ DECLARE
   now_at CONSTANT timestamptz := clock_timestamp();
 BEGIN
   WITH locked AS MATERIALIZED (
-    SELECT b.account_id, b.budget_id, b.closed, b.held_nano,
+    SELECT b.account_id, b.budget_id, b.closed, b.held_nano, b.group_id,
       CASE WHEN b.limit_nano IS NOT NULL THEN greatest(0, b.limit_nano - b.held_nano
         - CASE WHEN b.period_start < ledger.period_start(b.period, now_at) THEN 0 ELSE b.period_charged_nano END) END AS room
     FROM unnest(p_accounts, p_budgets) AS k (account_id, budget_id) JOIN ledger.budgets b USING (account_id, budget_id)
     ORDER BY b.budget_id FOR NO KEY UPDATE OF b)
-  SELECT array_agg(s.closed), array_agg(s.room), array_agg(s.held_nano) INTO closed, room, held
+  SELECT array_agg(s.closed), array_agg(s.room), array_agg(s.held_nano), array_agg(s.group_id) INTO closed, room, held, lock_budgets.group_id
   FROM (SELECT l.* FROM unnest(p_accounts, p_budgets) WITH ORDINALITY AS u (account_id, budget_id, at)
         LEFT JOIN locked l USING (account_id, budget_id) ORDER BY u.at) s;
 END $function$;
@@ -2400,7 +2421,8 @@ CREATE TABLE usage.daily (
   input_tokens bigint NOT NULL,
   cached_tokens bigint NOT NULL,
   output_tokens bigint NOT NULL,
-  CONSTRAINT one_of_a_day UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, kind, model)
+  group_id uuid,
+  CONSTRAINT one_of_a_day UNIQUE NULLS NOT DISTINCT (account_id, day, key_id, group_id, kind, model)
 );
 
 CREATE TABLE usage.daily_through (
@@ -2458,7 +2480,8 @@ CREATE VIEW usage.days AS
     daily.charged_nano,
     daily.input_tokens,
     daily.cached_tokens,
-    daily.output_tokens
+    daily.output_tokens,
+    daily.group_id
    FROM usage.daily
 UNION ALL
  SELECT hourly.account_id,
@@ -2474,7 +2497,8 @@ UNION ALL
     hourly.charged_nano,
     hourly.input_tokens,
     hourly.cached_tokens,
-    hourly.output_tokens
+    hourly.output_tokens,
+    hourly.group_id
    FROM usage.hourly
   WHERE (hourly.hour >= ( SELECT (((t.day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Moscow'::text) AS timezone
            FROM usage.daily_through t));

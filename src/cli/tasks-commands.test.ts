@@ -71,6 +71,7 @@ async function order(callbackUrl: string | null = null, owner = accountId): Prom
       holdId: taskId,
       accountId: owner,
       budgetId: null,
+      groupId: null,
       ownerId: null,
       fullNano: null,
       sliceNano: PRICE,

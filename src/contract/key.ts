@@ -19,7 +19,7 @@ const KeyLimit = Type.Object(
       examples: ["2026-11-30T21:00:00.000Z"],
     }),
   },
-  { description: "The key's own limit." },
+  { description: "A spend limit." },
 );
 
 export const Key = Type.Object(
@@ -60,6 +60,21 @@ export const Key = Type.Object(
     spent: roubles("Spent with it, ever.", "12.34"),
     held: roubles("Held for its requests that have not ended.", "0.5"),
     limit: Type.Union([KeyLimit, Type.Null()], { description: "Null: no limit but the balance." }),
+    group: Type.Union(
+      [
+        Type.Object({
+          models: nullableArray(Type.String(), {
+            description: "The only models that keys of the group may call; null: all.",
+            examples: [["sandbox-large"]],
+          }),
+          limit: Type.Union([KeyLimit, Type.Null()], {
+            description: "Of all its keys together; null: no limit but the balance.",
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: "The group that the key is in; null: none." },
+    ),
     currency: Currency,
   },
   { description: "The key that was sent, without its secret." },

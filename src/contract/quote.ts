@@ -45,7 +45,13 @@ const QuotedHold = Type.Object(
 const QuoteRefusal = Type.Object(
   {
     code: Type.Enum(
-      ["insufficient_balance", "key_limit_exceeded", "permission_denied", "invalid_api_key"],
+      [
+        "insufficient_balance",
+        "key_limit_exceeded",
+        "group_limit_exceeded",
+        "permission_denied",
+        "invalid_api_key",
+      ],
       {
         description: "As the refusal would have it.",
       },

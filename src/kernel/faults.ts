@@ -28,6 +28,11 @@ export const FAULTS = {
     message: "The spend limit of this API key is used up.",
     retryable: false,
   },
+  group_limit_exceeded: {
+    status: 402,
+    message: "The spend limit of this API key's group is used up.",
+    retryable: false,
+  },
   session_required: { status: 401, message: "Log in to the panel.", retryable: false },
   wrong_credentials: {
     status: 401,

@@ -25,6 +25,12 @@ export interface KeyRecord extends RateLimits {
   readonly rolledTo?: Uuid | null;
   /** At most once a minute, so it may lag. */
   readonly lastUsedAt: Date | null;
+  /** In which it is, also the id of the budget around its own; null: in none. */
+  readonly groupId: Uuid | null;
+  /** Ids of the only models that keys of its group may call; null: all. */
+  readonly groupModels: readonly string[] | null;
+  /** Its group is switched off. */
+  readonly groupFrozen: boolean;
   /** Ids of the only models that the key may call; null: all. */
   readonly models: readonly string[] | null;
   /** Address ranges (CIDR) that the key may be used from; null: anywhere. */

@@ -52,7 +52,9 @@ test("a key comes back as it was stored", async () => {
     maxConcurrent: 5,
   });
   const stored = await insertKey(db, key);
-  const { createdAt, deletedAt, frozenAt, rolledTo, lastUsedAt, ...rest } = stored;
+  const { createdAt, deletedAt, frozenAt, rolledTo, lastUsedAt, ...shown } = stored;
+  const { groupId, groupModels, groupFrozen, ...rest } = shown;
+  assert.deepEqual([groupId, groupModels, groupFrozen], [null, null, false]);
   assert.deepEqual(rest, key);
   assert.ok(createdAt instanceof Date);
   assert.deepEqual([deletedAt, frozenAt, rolledTo, lastUsedAt], [null, null, null, null]);

@@ -18,6 +18,8 @@ export interface NewKey extends RateLimits {
   readonly expiresAt: Date | null;
   readonly models: readonly string[] | null;
   readonly ips: readonly string[] | null;
+  /** Locked, so that it is there; absent: in none. */
+  readonly groupId?: Uuid | null;
 }
 
 export interface KeyUse {
@@ -29,9 +31,12 @@ export interface KeyUse {
 /** Heard by every process; the payload is the hash of a key that was deleted or changed. */
 export const KEYS_CHANNEL = "tollgate_keys";
 
+/** Of a key that is called `k`. */
 const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
   deleted_at AS "deletedAt", frozen_at AS "frozenAt", rolled_to AS "rolledTo", last_used_at AS "lastUsedAt", models, ips,
-  requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent", max_tasks AS "maxTasks"`;
+  requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent", max_tasks AS "maxTasks",
+  group_id AS "groupId", (SELECT g.models FROM keys.groups g WHERE g.account_id = k.account_id AND g.group_id = k.group_id) AS "groupModels",
+  EXISTS (SELECT FROM keys.groups g WHERE g.account_id = k.account_id AND g.group_id = k.group_id AND g.frozen_at IS NOT NULL) AS "groupFrozen"`;
 
 const OF_HASH =
   "(account_id, key_id) = (SELECT d.account_id, d.key_id FROM directory.keys d WHERE d.hash = $1)";
@@ -60,14 +65,17 @@ const KEY_ROW = {
   tokensPerMinute: sql.nullable(sql.int4),
   maxConcurrent: sql.nullable(sql.int4),
   maxTasks: sql.nullable(sql.int4),
+  groupId: sql.nullable(sql.uuid),
+  groupModels: sql.nullable(sql.array(sql.text)),
+  groupFrozen: sql.bool,
 };
 
 const INSERT_KEY_ONCE = statement({
   text: `WITH made AS (
-       INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING *),
+       INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once, group_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING *),
      known AS (INSERT INTO directory.keys (hash, account_id, key_id) SELECT hash, account_id, key_id FROM made)
-     SELECT ${COLUMNS} FROM made`,
+     SELECT ${COLUMNS} FROM made k`,
   parameters: [
     sql.uuid,
     sql.uuid,
@@ -81,6 +89,7 @@ const INSERT_KEY_ONCE = statement({
     sql.nullable(sql.int4),
     sql.nullable(sql.int4),
     sql.nullable(sql.int4),
+    sql.nullable(sql.uuid),
     sql.nullable(sql.uuid),
   ],
   row: KEY_ROW,
@@ -108,12 +117,13 @@ export async function insertKeyOnce(
     key.maxConcurrent,
     key.maxTasks,
     key.once,
+    key.groupId ?? null,
   ]);
   return rows[0] ?? null;
 }
 
 const FIND_KEY_BY_HASH = statement({
-  text: `SELECT ${COLUMNS} FROM keys.keys WHERE ${OF_HASH}`,
+  text: `SELECT ${COLUMNS} FROM keys.keys k WHERE ${OF_HASH}`,
   parameters: [sql.text],
   row: KEY_ROW,
 });
@@ -125,7 +135,7 @@ export async function findKeyByHash(q: Queryable, hash: string): Promise<KeyReco
 }
 
 const FIND_KEY = statement({
-  text: `SELECT ${COLUMNS} FROM keys.keys WHERE account_id = $1 AND key_id = $2`,
+  text: `SELECT ${COLUMNS} FROM keys.keys k WHERE account_id = $1 AND key_id = $2`,
   parameters: [sql.uuid, sql.uuid],
   row: KEY_ROW,
 });
@@ -150,7 +160,7 @@ export interface KeyPage {
 }
 
 const LIST_KEYS = statement({
-  text: `SELECT ${COLUMNS} FROM keys.keys
+  text: `SELECT ${COLUMNS} FROM keys.keys k
      WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
      ORDER BY key_id DESC LIMIT $3`,
   parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole, sql.bool],
@@ -166,7 +176,7 @@ export async function listKeys(
 }
 
 const MARK_KEY_DELETED = statement({
-  text: `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE ${OF_HASH} AND deleted_at IS NULL RETURNING ${COLUMNS}`,
+  text: `UPDATE keys.keys k SET deleted_at = clock_timestamp() WHERE ${OF_HASH} AND deleted_at IS NULL RETURNING ${COLUMNS}`,
   parameters: [sql.text],
   row: KEY_ROW,
 });

@@ -37,9 +37,10 @@ export async function openBudget(tx: Queryable, budget: NewBudget): Promise<void
 // after.
 const SUCCEED = statement({
   text: `
-  INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start, period_charged_nano, excess_nano, follows, carried_nano, carried_at)
+  INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start, period_charged_nano, excess_nano, follows, carried_nano, carried_at,
+    group_id)
   SELECT $1, o.account_id, o.limit_nano, o.period, o.started, o.used, greatest(0, o.used - o.limit_nano), o.budget_id, o.used,
-    greatest(clock_timestamp(), o.started)
+    greatest(clock_timestamp(), o.started), o.group_id
   FROM (SELECT b.*, greatest(b.period_start, p.start) AS started,
           b.held_nano + CASE WHEN b.period_start < p.start THEN 0 ELSE b.period_charged_nano END AS used
         FROM ledger.budgets b, LATERAL (SELECT ledger.period_start(b.period, clock_timestamp()) AS start) p
@@ -50,7 +51,7 @@ const SUCCEED = statement({
 });
 
 /**
- * Opens a budget that takes another's place: the same limit, of which all is used that the other
+ * Opens a budget that takes another's place, in its group: the same limit, of which all is used that the other
  * one has charged in the running period or holds. The other one stays as it is, so what it takes
  * from now on is beside the new one. To be among the last statements of its transaction: holds of
  * the old one wait.
@@ -159,7 +160,8 @@ const UPDATE_KIND = statement({
           coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id <> $1), 0)::bigint AS carried
         FROM period p
         LEFT JOIN LATERAL (
-          SELECT c.budget_id, c.amount_nano FROM ledger.entries c WHERE c.account_id = $4 AND c.entry_no >= p.first AND c.kind = 'charge'
+          SELECT u.budget_id, c.amount_nano FROM ledger.entries c, LATERAL (VALUES (c.budget_id), (c.budget2_id), (c.budget3_id)) AS u (budget_id)
+          WHERE c.account_id = $4 AND c.entry_no >= p.first AND c.kind = 'charge'
           UNION ALL
           -- What began in a month that was archived in this one, and was charged in it.
           SELECT a.budget_id, a.late_nano FROM ledger.budget_seals a JOIN ledger.months m USING (month)

@@ -64,16 +64,19 @@ export async function grantMany(
   retry: boolean,
 ): Promise<GrantVerdict[]> {
   const accounts = positionsOf(requests.map(({ accountId }) => accountId));
-  const budgets = positionsOf(requests.flatMap((request) => budgetKey(request) ?? []));
+  const budgets = positionsOf(requests.flatMap(budgetKeys));
   const [row] = await q.run(GRANT, [
     journalId,
     uuidArray([...accounts.keys()], (id) => id),
     uuidArray([...budgets.keys()], (key) => key.slice(UUID_CHARACTERS)),
     uuidArray([...budgets.keys()], (key) => key.slice(0, UUID_CHARACTERS)),
     integerArray(requests, ({ accountId }) => accounts.get(accountId) ?? 0),
-    integerArray(requests, (request) => budgets.get(budgetKey(request) ?? "") ?? 0),
+    integerArray(
+      requests,
+      ({ accountId, budgetId }) => budgets.get(keyOf(budgetId, accountId)) ?? 0,
+    ),
     integerArray(requests, () => 0),
-    integerArray(requests, () => 0),
+    integerArray(requests, ({ accountId, groupId }) => budgets.get(keyOf(groupId, accountId)) ?? 0),
     uuidArray(requests, ({ holdId }) => holdId),
     uuidArray(requests, ({ lease }) => lease?.leaseId ?? null),
     bigintArray(requests, ({ lease }) => lease?.wantNano ?? null),
@@ -98,10 +101,17 @@ export async function grantMany(
 }
 
 const UUID_CHARACTERS = 36;
+const NO_BUDGET = "";
 
 /** Its id, then its account's: what names another account's budget spoils nothing for that one. */
-function budgetKey({ accountId, budgetId }: GrantRequest): string | null {
-  return budgetId === null ? null : budgetId + accountId;
+function keyOf(budgetId: Uuid | null, accountId: Uuid): string {
+  return budgetId === null ? NO_BUDGET : budgetId + accountId;
+}
+
+function budgetKeys({ accountId, budgetId, groupId }: GrantRequest): string | readonly string[] {
+  if (budgetId === null) return [];
+  const key = keyOf(budgetId, accountId);
+  return groupId === null ? key : [key, keyOf(groupId, accountId)];
 }
 
 /** Of each id its place among all, from 1, in the order of ids. */
@@ -131,8 +141,14 @@ function readGrant(code: number, amountNano: Nano, heldNano: Nano): GrantVerdict
       return { kind: "gone" };
     case 9:
       return { kind: "leased", grantedNano: amountNano, roomNano: heldNano };
-    default:
-      assert(code === 10, "grant_many has no other codes");
+    case 10:
       return { kind: "fenced" };
+    case 11:
+      return { kind: "group-limit-exceeded", availableNano: amountNano, heldNano };
+    case 12:
+      return { kind: "group-closed" };
+    default:
+      assert(code === 13, "grant_many has no other codes");
+      return { kind: "moved" };
   }
 }

@@ -10,6 +10,8 @@ export interface HoldRequest {
   readonly holdId: Uuid;
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
+  /** The budget around that one, as far as is known: the database corrects it. */
+  readonly groupId: Uuid | null;
   /** Held when four of it are available; null when it shall not be tried. */
   readonly fullNano: Nano | null;
   /** Else held when available. */
@@ -37,15 +39,34 @@ export type HoldVerdict =
   | { readonly kind: "insufficient-balance"; readonly availableNano: Nano; readonly heldNano: Nano }
   /** The budget's figures, not the account's. */
   | { readonly kind: "limit-exceeded"; readonly availableNano: Nano; readonly heldNano: Nano }
+  /** The group's figures. */
+  | { readonly kind: "group-limit-exceeded"; readonly availableNano: Nano; readonly heldNano: Nano }
   /** Closed, or not a budget of this account. */
   | { readonly kind: "budget-closed" }
+  /** The budget's group is. */
+  | { readonly kind: "group-closed" }
   | { readonly kind: "account-blocked" }
   | { readonly kind: "unknown-account" };
+
+export type RefusedHold = Exclude<HoldVerdict, { kind: "held" }>;
+
+/** There is too little, for now: what others hold without need may help. */
+export function isShort({ kind }: { readonly kind: string }): boolean {
+  return SHORT.has(kind);
+}
+
+const SHORT: ReadonlySet<string> = new Set<HoldVerdict["kind"]>([
+  "insufficient-balance",
+  "limit-exceeded",
+  "group-limit-exceeded",
+]);
 
 /** What a process asks of the database for one request: a lease to admit it by, or its own hold. */
 export interface GrantRequest {
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
+  /** The one in which the hold stands that grows, else the one in which the budget is thought to lie. */
+  readonly groupId: Uuid | null;
   /** Of the hold that is made for this request alone, or that is raised. */
   readonly holdId: Uuid;
   /** Null: no lease is wanted. */
@@ -63,8 +84,14 @@ export interface GrantRequest {
   } | null;
 }
 
+/** The budget lies in another group than was said. */
+export interface Moved {
+  readonly kind: "moved";
+}
+
 export type GrantVerdict =
   | HoldVerdict
+  | Moved
   /** By so much the lease is larger now; so much was free before. */
   | { readonly kind: "leased"; readonly grantedNano: Nano; readonly roomNano: Nano }
   /** There is no such hold to raise. */

@@ -5,10 +5,13 @@ import { statement } from "../db/statement.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
+import { groupOf } from "./budget-groups.store.ts";
 import { grantMany } from "./grants.store.ts";
+import { inItsGroup } from "./in-its-group.ts";
 import type {
   HoldRequest,
   HoldVerdict,
+  Moved,
   RequestHold,
   Settlement,
   SettleVerdict,
@@ -17,7 +20,15 @@ import type {
 /** One hold, which nothing ends but `settleIn`. */
 export async function holdIn(tx: Queryable, request: HoldRequest): Promise<HoldVerdict> {
   checkHold(request);
-  const { holdId, accountId, budgetId, fullNano, sliceNano, minimumNano } = request;
+  return inItsGroup(
+    request,
+    (asked) => groupOf(tx, asked),
+    (asked) => grantOwn(tx, asked),
+  );
+}
+
+async function grantOwn(tx: Queryable, request: HoldRequest): Promise<HoldVerdict | Moved> {
+  const { holdId, accountId, budgetId, groupId, fullNano, sliceNano, minimumNano } = request;
   const { priceVersion, reference, detail } = request;
   const [verdict] = await grantMany(
     tx,
@@ -27,6 +38,7 @@ export async function holdIn(tx: Queryable, request: HoldRequest): Promise<HoldV
         holdId,
         accountId,
         budgetId,
+        groupId,
         lease: null,
         token: 0n,
         fullNano,

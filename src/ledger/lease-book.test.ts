@@ -37,6 +37,30 @@ test("the first request of a key asks for a lease, those after it are admitted a
   checkBook(book, ledger);
 });
 
+test("a lease is of a group: a request that names another is decided by the database, and corrected; one in no group asks for nothing more", async () => {
+  const ledger = new PlainLedger(10_000n);
+  const book = ledger.book();
+  const [group, other] = [newUuid(), newUuid()];
+  const inGroup = (groupId: Uuid | null) => exactHold(accountId, 10n, { groupId });
+  await book.hold(inGroup(null));
+  assert.equal(ledger.asked.length, 1);
+  ledger.group = group;
+  await book.hold(inGroup(group));
+  assert.deepEqual(ledger.asked.at(-1)?.lease, null, "beside the lease of before, by its own hold");
+  // It remembers the group of before, in which the lease is.
+  assert.equal((await book.hold(inGroup(other))).kind, "held");
+  assert.deepEqual(
+    ledger.asked.slice(2).map(({ groupId }) => groupId),
+    [other, group],
+  );
+  ledger.group = null;
+  book.recall(null);
+  ledger.nowMs += 2_000;
+  for (let nth = 0; nth < 3; nth++) await book.hold(inGroup(null));
+  assert.equal(ledger.asked.length, 5, "one lease for all three");
+  assert.deepEqual(ledger.corrected, 1);
+});
+
 test("a lease grows before it is used up, so that no request waits", async () => {
   const ledger = new PlainLedger(10_000n);
   const book = ledger.book();

@@ -5,18 +5,22 @@
 import type { Uuid } from "../kernel/ids.ts";
 import { ZERO_NANO, type Nano } from "../kernel/money.ts";
 import { UuidTable } from "../kernel/uuid-table.ts";
-import type {
-  ExtendRequest,
-  ExtendVerdict,
-  GrantRequest,
-  GrantVerdict,
-  HoldVerdict,
-  RequestHold,
+import {
+  isShort,
+  type ExtendRequest,
+  type ExtendVerdict,
+  type GrantRequest,
+  type GrantVerdict,
+  type HoldVerdict,
+  type Moved,
+  type RequestHold,
 } from "./hold-verdicts.ts";
 import { idleLeases } from "./idle-leases.ts";
+import { inItsGroup } from "./in-its-group.ts";
 import {
   asGrant,
   asHold,
+  asRaise,
   keyOf,
   LEAST_TIMES,
   newLease,
@@ -36,6 +40,8 @@ export interface LeaseBookDeps {
   grant(request: GrantRequest): Promise<GrantVerdict>;
   /** Journals that money goes back; null: all that is left, and the lease is over. */
   give(lease: { readonly accountId: Uuid; readonly holdId: Uuid }, amountNano: Nano | null): void;
+  /** In which group the database has the budget of a request. */
+  groupOf(request: RequestHold): Promise<Uuid | null>;
   /**
    * Frees what other requests and processes hold of this account and do not need, before a request
    * is refused for it.
@@ -76,7 +82,8 @@ export class LeaseBook {
   hold(request: RequestHold): HoldVerdict | Promise<HoldVerdict> {
     const lease = this.#leases.get(keyOf(request));
     const askNano = request.fullNano ?? request.sliceNano;
-    if (lease === undefined || !this.#covers(lease, askNano)) return this.#holdSlowly(request);
+    if (lease === undefined || lease.groupId !== request.groupId || !this.#covers(lease, askNano))
+      return this.#holdSlowly(request);
     return this.#admit(request, lease, askNano);
   }
 
@@ -85,19 +92,22 @@ export class LeaseBook {
     return lease.made && lease.freeNano >= nano && this.#deps.isFresh();
   }
 
-  async #holdSlowly(request: RequestHold): Promise<HoldVerdict> {
-    const verdict = await this.#ask(request);
-    if (verdict.kind !== "insufficient-balance" && verdict.kind !== "limit-exceeded")
-      return verdict;
-    await this.#deps.makeRoom(request.accountId);
-    return this.#askForOwn(request);
+  #holdSlowly(request: RequestHold): Promise<HoldVerdict> {
+    return inItsGroup(request, this.#deps.groupOf, async (asked) => {
+      const verdict = await this.#ask(asked);
+      if (!isShort(verdict)) return verdict;
+      await this.#deps.makeRoom(asked.accountId);
+      return this.#askForOwn(asked);
+    });
   }
 
-  async #ask(request: RequestHold): Promise<HoldVerdict> {
+  async #ask(request: RequestHold): Promise<HoldVerdict | Moved> {
     const key = keyOf(request);
     const askNano = request.fullNano ?? request.sliceNano;
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const lease = this.#leases.get(key);
+      // Of before a move, or the request is: the database knows.
+      if (lease !== undefined && lease.groupId !== request.groupId) break;
       if (lease !== undefined && this.#covers(lease, askNano))
         return this.#admit(request, lease, askNano);
       if (!this.#mayLease(key)) break;
@@ -116,7 +126,7 @@ export class LeaseBook {
   }
 
   /** Grows the lease, or begins one; near an edge the request gets a hold of its own instead. */
-  async #askForLease(request: RequestHold, key: string): Promise<HoldVerdict> {
+  async #askForLease(request: RequestHold, key: string): Promise<HoldVerdict | Moved> {
     let lease = this.#leases.get(key);
     if (lease === undefined) {
       lease = newLease(request, this.#deps.nowMs());
@@ -138,7 +148,7 @@ export class LeaseBook {
     });
   }
 
-  async #askForOwn(request: RequestHold): Promise<HoldVerdict> {
+  async #askForOwn(request: RequestHold): Promise<HoldVerdict | Moved> {
     return this.#admitOwn(request, await this.#deps.grant({ ...asGrant(request), lease: null }));
   }
 
@@ -152,7 +162,7 @@ export class LeaseBook {
     return { kind: "held", heldNano, tier: request.fullNano === null ? "slice" : "full" };
   }
 
-  #admitOwn(request: RequestHold, verdict: GrantVerdict): HoldVerdict {
+  #admitOwn(request: RequestHold, verdict: GrantVerdict): HoldVerdict | Moved {
     if (verdict.kind === "leased" || verdict.kind === "gone" || verdict.kind === "fenced")
       throw new Error(`a hold of its own was ${verdict.kind}`);
     if (verdict.kind === "held") this.#remember(request, null, verdict.heldNano);
@@ -164,6 +174,7 @@ export class LeaseBook {
       requestId: request.holdId,
       accountId: request.accountId,
       budgetId: request.budgetId,
+      groupId: request.groupId,
       priceVersion: request.priceVersion,
       lease,
       sinceMs: this.#deps.nowMs(),
@@ -275,22 +286,8 @@ export class LeaseBook {
     });
   }
 
-  async #grantMore(
-    { accountId, budgetId }: LiveHold,
-    holdId: Uuid,
-    addNano: Nano,
-  ): Promise<Raised> {
-    const verdict = await this.#deps.grant({
-      accountId,
-      budgetId,
-      holdId,
-      lease: null,
-      fullNano: null,
-      sliceNano: addNano,
-      minimumNano: addNano,
-      grows: true,
-      task: null,
-    });
+  async #grantMore(live: LiveHold, holdId: Uuid, addNano: Nano): Promise<Raised> {
+    const verdict = await this.#deps.grant(asRaise(live, holdId, addNano));
     if (verdict.kind === "held") return "raised";
     return verdict.kind === "gone" || verdict.kind === "fenced" ? "gone" : "refused";
   }

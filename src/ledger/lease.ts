@@ -8,6 +8,8 @@ export interface LiveHold {
   readonly requestId: Uuid;
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
+  /** In which its hold stands, wherever the budget has gone since. */
+  readonly groupId: Uuid | null;
   readonly priceVersion: number;
   /** Null: it has a hold of its own. */
   readonly lease: Lease | null;
@@ -27,6 +29,7 @@ export interface Lease {
   readonly leaseId: Uuid;
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
+  readonly groupId: Uuid | null;
   /** Not in use by any request. */
   freeNano: bigint;
   /** The database has a row of it. */
@@ -57,11 +60,12 @@ const AMPLE_TIMES = 32n;
 const AMPLE_PART = 2_000n;
 const SPENT_WINDOW_MS = 2_000;
 
-export function newLease({ accountId, budgetId }: RequestHold, nowMs: number): Lease {
+export function newLease({ accountId, budgetId, groupId }: RequestHold, nowMs: number): Lease {
   return {
     leaseId: newUuid(),
     accountId,
     budgetId,
+    groupId,
     made: false,
     freeNano: 0n,
     totalNano: 0n,
@@ -111,16 +115,37 @@ export function asHold({ accountId, leaseId }: Lease): { accountId: Uuid; holdId
 }
 
 export function asGrant(request: RequestHold): GrantRequest {
-  const { accountId, budgetId, holdId, fullNano, sliceNano, minimumNano } = request;
+  const { accountId, budgetId, groupId, holdId, fullNano, sliceNano, minimumNano } = request;
   return {
     accountId,
     budgetId,
+    groupId,
     holdId,
     fullNano,
     sliceNano,
     minimumNano,
     lease: null,
     grows: false,
+    task: null,
+  };
+}
+
+/** Of the hold that a request stands in: its own, or its lease. */
+export function asRaise(
+  { accountId, budgetId, groupId }: LiveHold,
+  holdId: Uuid,
+  addNano: Nano,
+): GrantRequest {
+  return {
+    accountId,
+    budgetId,
+    groupId,
+    holdId,
+    fullNano: null,
+    sliceNano: addNano,
+    minimumNano: addNano,
+    lease: null,
+    grows: true,
     task: null,
   };
 }

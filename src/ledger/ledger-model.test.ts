@@ -22,6 +22,7 @@ import {
   nanos,
   postModel,
   release,
+  standsIn,
   type Model,
   type ModelBudget,
   type ModelHold,
@@ -33,6 +34,7 @@ import {
   distinct,
   draw,
   granted,
+  GROUPS,
   pickOf,
   rowOf,
   seen,
@@ -51,7 +53,14 @@ import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { postEnds } from "../serving/money/journal.store.ts";
 import type { PageElement } from "../serving/money/page-elements.ts";
 import { balance, openAccount, setAccountState } from "./accounts.store.ts";
-import { budgetState, closeBudget, openBudget, updateBudget } from "./budgets.store.ts";
+import { placeBudget } from "./budget-groups.store.ts";
+import {
+  budgetState,
+  closeBudget,
+  openBudget,
+  reopenBudget,
+  updateBudget,
+} from "./budgets.store.ts";
 import { grantMany } from "./grants.store.ts";
 import type { GrantVerdict } from "./hold-verdicts.ts";
 import {
@@ -83,6 +92,9 @@ const OUTCOMES = [
   "insufficient-balance",
   "limit-exceeded",
   "budget-closed",
+  "group-limit-exceeded",
+  "group-closed",
+  "moved",
   "account-blocked",
   "unknown-account",
   "gone",
@@ -147,7 +159,7 @@ async function assertSame(model: Model, real: Real): Promise<void> {
   for (const [index, budget] of model.budgets.entries()) {
     const found = states.get(real.budgets[index] ?? "");
     assert.ok(found !== undefined);
-    const used = inUse(model, (hold) => hold.budget === index);
+    const used = inUse(model, (hold) => standsIn(hold, index));
     assert.deepEqual(
       [
         found.periodChargedNano,
@@ -212,7 +224,7 @@ const grantCommand = fc
       const requests = rows.map(({ request }) => request);
       const verdicts = await grantMany(database.db, journalId, requests, false);
       for (const [index, row] of rows.entries()) {
-        const expected = decide(model, row.request, row.account, row.budget);
+        const expected = decide(model, row.request, row);
         assert.deepEqual(verdicts[index], expected);
         seen.add(expected.kind);
         granted(model, journal, row, expected);
@@ -243,7 +255,7 @@ async function tellAgain(
     else if (before?.kind === "held")
       assert.deepEqual(verdicts[index], before, "it is reported, not granted twice");
     else {
-      const expected = decide(model, row.request, row.account, row.budget);
+      const expected = decide(model, row.request, row);
       assert.deepEqual(verdicts[index], expected);
       granted(model, journal, row, expected);
       continue;
@@ -456,7 +468,7 @@ const adjustCommand = adjustDraw.map((drawn) =>
 );
 
 const limitCommand = fc
-  .tuple(fc.nat({ max: 2 }), fc.option(fc.bigInt({ min: 0n, max: 600n })))
+  .tuple(fc.nat({ max: 4 }), fc.option(fc.bigInt({ min: 0n, max: 600n })))
   .map(([at, limit]) =>
     command(`limit ${at} ${limit}`, async (model, real) => {
       const budget = model.budgets[at];
@@ -488,6 +500,15 @@ const closeCommand = fc.nat({ max: 20 }).map((at) =>
   }),
 );
 
+/** A group off, or on again. */
+const switchCommand = fc.tuple(fc.constantFrom(...GROUPS), fc.boolean()).map(([at, off]) =>
+  command(`switch ${at} ${off ? "off" : "on"}`, async (model, real) => {
+    await (off ? closeBudget : reopenBudget)(database.db, real.budgets[at] ?? "");
+    const group = model.budgets[at];
+    if (group !== undefined) group.closed = off;
+  }),
+);
+
 const nextMonthCommand = fc.constant(
   command("next month", async (model, real) => {
     await database.db.transaction((tx) => passMonth(tx, real.accounts));
@@ -495,12 +516,27 @@ const nextMonthCommand = fc.constant(
   }),
 );
 
+async function place(accountId: Uuid, budgetId = "", groupId: Uuid | null = null): Promise<void> {
+  assert.equal(await placeBudget(database.db, { accountId, budgetId, groupId }), "placed");
+}
+
+/** One budget into another group, or into none; what it had admitted stays where it is. */
+const moveCommand = fc.tuple(fc.nat({ max: 1 }), fc.constantFrom(...GROUPS, null)).map(([at, to]) =>
+  command(`move ${at} to ${to}`, async (model, real) => {
+    await place(real.accounts[0] ?? "", real.budgets[at], to === null ? null : real.budgets[to]);
+    const budget = model.budgets[at];
+    if (budget !== undefined) budget.group = to;
+  }),
+);
+
 async function newWorld(): Promise<{ model: Model; real: Real }> {
   const accounts = [newUuid(), newUuid()];
   const budgets: ModelBudget[] = [
-    { account: 0, limit: null, period: "total" },
-    { account: 0, limit: 250n, period: "month" },
-    { account: 1, limit: 120n, period: "total" },
+    { account: 0, limit: null, period: "total", group: 3 },
+    { account: 0, limit: 250n, period: "month", group: 3 },
+    { account: 1, limit: 120n, period: "total", group: null },
+    { account: 0, limit: 300n, period: "month", group: null },
+    { account: 0, limit: 150n, period: "total", group: null },
   ].map((budget) => ({
     ...budget,
     period: budget.period as BudgetPeriod,
@@ -528,6 +564,8 @@ async function newWorld(): Promise<{ model: Model; real: Real }> {
       period: budget.period,
     });
   }
+  for (const [at, { account, group }] of budgets.entries())
+    if (group !== null) await place(accounts[account] ?? "", budgetIds[at], budgetIds[group]);
   const model: Model = {
     accounts: [1500n, 200n].map((credited) => ({
       credited,
@@ -548,7 +586,7 @@ async function newWorld(): Promise<{ model: Model; real: Real }> {
   return { model, real: { accounts, budgets: budgetIds } };
 }
 
-test("any history of leases, holds, pages, posts, recalls, deaths, settlements, carvings, credits, adjustments, limits, blocks and period rolls equals plain arithmetic, and verify agrees", async () => {
+test("any history of leases, holds, pages, posts, recalls, deaths, settlements, carvings, credits, adjustments, limits, groups, blocks and period rolls equals plain arithmetic, and verify agrees", async () => {
   // Evenly spread: short histories of small amounts meet no limit.
   const commands = fc.commands(
     [
@@ -575,6 +613,8 @@ test("any history of leases, holds, pages, posts, recalls, deaths, settlements, 
       limitCommand,
       stateCommand,
       closeCommand,
+      moveCommand,
+      switchCommand,
       nextMonthCommand,
     ],
     { maxCommands: 60, size: "max" },

@@ -22,7 +22,11 @@ export async function recallForRoom(db: Db, accountId: Uuid): Promise<void> {
   await recall(db, accountId, REFUSAL_WAIT_MS);
 }
 
-const SHORT: ReadonlySet<string> = new Set(["insufficient_balance", "key_limit_exceeded"]);
+const SHORT: ReadonlySet<string> = new Set([
+  "insufficient_balance",
+  "key_limit_exceeded",
+  "group_limit_exceeded",
+]);
 
 /** Tries once more where money was short: processes may hold it ahead and not need it. */
 export async function withRoom<T>(db: Db, accountId: Uuid, attempt: () => Promise<T>): Promise<T> {

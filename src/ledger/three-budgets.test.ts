@@ -6,6 +6,7 @@ import { fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
+import { placeBudget } from "./budget-groups.store.ts";
 import { closeBudget } from "./budgets.store.ts";
 import { CLOSE_JOURNAL, postAll } from "./journals.store.ts";
 
@@ -18,15 +19,18 @@ after(() => database.drop());
 interface World {
   readonly accountId: Uuid;
   readonly journalId: Uuid;
-  /** As many as three, ascending. */
+  /** Three, ascending; the first lies in the third. */
   readonly budgets: readonly Uuid[];
 }
 
 async function world(limits: readonly (bigint | null)[]): Promise<World> {
   const { db } = database;
   const accountId = await fundedAccount(db, 10_000n);
-  const budgets = await Promise.all(limits.map((limit) => newBudget(db, accountId, limit)));
-  return { accountId, journalId: await openJournal(db), budgets: budgets.toSorted() };
+  const made = await Promise.all(limits.map((limit) => newBudget(db, accountId, limit)));
+  const budgets = made.toSorted();
+  const [budgetId = "", , groupId = ""] = budgets;
+  assert.equal(await placeBudget(db, { accountId, budgetId, groupId }), "placed");
+  return { accountId, journalId: await openJournal(db), budgets };
 }
 
 let token = 0n;
@@ -77,12 +81,13 @@ test("the tightest of three decides, wherever it stands, and is the one that is 
       place.budgets[tight],
     ]);
     assert.deepEqual(await grant(place, newUuid(), 30n), [1n, 30n, null]);
-    assert.deepEqual(await grant(place, newUuid(), 21n), [4n, 20n, 30n]);
+    const isGroup = tight === 2;
+    assert.deepEqual(await grant(place, newUuid(), 21n), [isGroup ? 11n : 4n, 20n, 30n]);
     const leaseId = newUuid();
     assert.deepEqual(await grant(place, newUuid(), 1n, { leaseId, want: 400n }), [9n, 1n, 20n]);
     assert.deepEqual(await sums(place), thrice(31n, 0n, 0n));
     await closeBudget(db, place.budgets[tight] ?? "");
-    assert.equal((await grant(place, newUuid(), 1n))[0], 5n, "closed");
+    assert.equal((await grant(place, newUuid(), 1n))[0], isGroup ? 12n : 5n, "closed");
     assert.deepEqual(
       await grant(place, leaseId, 19n, { grows: true }),
       [1n, 19n, null],

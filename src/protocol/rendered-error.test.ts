@@ -26,6 +26,7 @@ const CONTRACT: Record<
   invalid_api_key: [401, "invalid_request_error", "authentication_error"],
   insufficient_balance: [402, "insufficient_quota", "billing_error"],
   key_limit_exceeded: [402, "insufficient_quota", "billing_error"],
+  group_limit_exceeded: [402, "insufficient_quota", "billing_error"],
   session_required: [401, "invalid_request_error", "authentication_error"],
   wrong_credentials: [401, "invalid_request_error", "authentication_error"],
   email_unverified: [403, "permission_error", "permission_error"],
@@ -203,7 +204,11 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
 }
 
 test("no money is never a status that SDKs retry, and never asks for a retry", () => {
-  for (const code of ["insufficient_balance", "key_limit_exceeded"] as const) {
+  for (const code of [
+    "insufficient_balance",
+    "key_limit_exceeded",
+    "group_limit_exceeded",
+  ] as const) {
     const rendered = renderOpenAiError(new Fault(code, { retryAfterSeconds: 3 }));
     assert.deepEqual(
       [rendered.status, rendered.headers["x-should-retry"], rendered.headers["retry-after"]],

@@ -109,6 +109,7 @@ export async function charge(
       holdId,
       accountId,
       budgetId,
+      groupId: null,
       fullNano: null,
       sliceNano: amountNano,
       minimumNano: amountNano,

@@ -4,6 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { changeAccountGroup } from "../../src/business/panel/account/change-account-group.ts";
+import { changeAccountKey } from "../../src/business/panel/account/change-account-key.ts";
+import { createAccountGroup } from "../../src/business/panel/account/create-account-group.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { nano } from "../../src/kernel/money.ts";
+import { findKey } from "../../src/keys/store.ts";
+import { budgetState } from "../../src/ledger/budgets.store.ts";
 import { listRequests } from "../../src/usage/list-receipts.store.ts";
 import { openBatchScene, type BatchScene } from "./batch-scene.ts";
 import { chatBody, readLines, requestLine } from "./batch-world.ts";
@@ -90,6 +97,37 @@ test("the hold is the sum of what the lines cost at most; a balance below it adm
   assert.ok(quote > 20_000_000n && quote <= 50_000_000n && quote % 3n === 0n, String(quote));
   const { charged, held: rest } = await scene.money(rich);
   assert.deepEqual([charged, rest], [(3n * priceOf("prompt 1")) / 2n, 0n]);
+});
+
+test("the hold stands in the group of the batch's key, too: a limit below it admits no line, and each line's charge is the group's", async () => {
+  const who = await scene.customer();
+  const { db } = scene;
+  const key = await findKey(db, who.accountId, who.keyId);
+  const { id: groupId } = await createAccountGroup(db, {
+    accountId: who.accountId,
+    name: "a project",
+    limit: { amountNano: nano(1_000n), period: "total" },
+    models: null,
+    once: null,
+  });
+  const { accountId } = who;
+  await changeAccountKey(db, systemClock, accountId, key?.hash ?? "", { groupId });
+  const lines = Array.from({ length: 3 }, (_, n) => requestLine(`l${n}`, chatBody(`group ${n}`)));
+  const failed = await scene.ended(await scene.create(who, lines.join("\n")));
+  assert.deepEqual([failed.state, failed.errors?.[0]?.code], ["failed", "group_limit_exceeded"]);
+  await changeAccountGroup(db, { accountId, groupId }, { limit: null });
+  const done = await scene.ended(await scene.create(who, lines.join("\n")));
+  assert.equal(done.state, "completed");
+  const { charged = 0n } = await scene.money(who);
+  assert.ok(charged > 0n);
+  const group = (await budgetState(db, [groupId])).get(groupId);
+  assert.deepEqual([group?.chargedNano, group?.heldNano], [charged, 0n]);
+  await changeAccountGroup(db, { accountId, groupId }, { models: ["cheap"] });
+  const plain = await scene.ended(
+    await scene.create(who, requestLine("l", chatBody("not in the group", "plain"))),
+  );
+  assert.equal(plain.succeeded, 0);
+  assert.equal(scene.upstream.asked.get("not in the group"), undefined);
 });
 
 test("a line that its upstream refuses for now is tried again and charged once; one that never succeeds is in the error file and costs nothing", async () => {

@@ -1,14 +1,17 @@
 /**
  * Guarantee: a process that dies at any question it asks the database while it grants, writes pages,
  * posts and answers a recall, before the question got there or before its answer came back, leaves
- * books of which another makes what was acknowledged, once, and frees the rest.
+ * books of which another makes what was acknowledged, once, and frees the rest: of the account, the
+ * key and the key's group alike.
  */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { newUuid } from "../../src/kernel/ids.ts";
+import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../../src/kernel/limits.ts";
+import { placeBudget } from "../../src/ledger/budget-groups.store.ts";
+import { budgetState } from "../../src/ledger/budgets.store.ts";
 import { postAll } from "../../src/ledger/journals.store.ts";
 import { askForRecall } from "../../src/ledger/recalls.store.ts";
 import { verify } from "../../src/ledger/verify.store.ts";
@@ -17,7 +20,7 @@ import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { startPostgresProxy, type PostgresProxy } from "../torture/postgres-proxy.ts";
 import { rowTotals } from "./journal-world.ts";
-import { fundedAccount } from "./ledger-world.ts";
+import { fundedAccount, newBudget } from "./ledger-world.ts";
 import { startWorker, type Worker } from "./start-worker.ts";
 
 const FUNDS = 1_000_000n;
@@ -46,6 +49,22 @@ function proxyTo(url: string): Promise<PostgresProxy> {
   });
 }
 
+/** A key in a group: of the account, its budget and the one around it. */
+interface Payer {
+  readonly accountId: Uuid;
+  readonly budgetId: Uuid;
+  readonly groupId: Uuid;
+}
+
+async function newPayer(): Promise<Payer> {
+  const { db } = database;
+  const accountId = await fundedAccount(db, FUNDS);
+  const budgetId = await newBudget(db, accountId, null);
+  const groupId = await newBudget(db, accountId, FUNDS / 2n);
+  await placeBudget(db, { accountId, budgetId, groupId });
+  return { accountId, budgetId, groupId };
+}
+
 /** What the worker was charged by the answers that it had. */
 const acknowledged = (worker: Worker): bigint =>
   worker.reports.reduce(
@@ -54,9 +73,10 @@ const acknowledged = (worker: Worker): bigint =>
   );
 
 /** Requests of a lease that end, twice, and the lease that is recalled. */
-async function live(worker: Worker, accountId: string): Promise<void> {
+async function live(worker: Worker, { accountId, budgetId, groupId }: Payer): Promise<void> {
   for (const round of [1, 2]) {
-    worker.order({ kind: "race", accountId, budgetId: null, amount: "100", count: REQUESTS });
+    const order = { accountId, budgetId, groupId, amount: "100", count: REQUESTS };
+    worker.order({ kind: "race", ...order });
     await worker.seen("raced", round);
     worker.order({ kind: "settle", charge: CHARGE.toString() });
     await worker.seen("ended", round);
@@ -96,11 +116,12 @@ async function recover({ ownerId }: Worker): Promise<void> {
 /** Whether it died: past the last question there is nowhere left to die. */
 async function dieAt(question: number, at: "before" | "answer"): Promise<boolean> {
   const { db } = database;
-  const accountId = await fundedAccount(db, FUNDS);
+  const payer = await newPayer();
+  const { accountId, budgetId, groupId } = payer;
   const proxy = await proxyTo(database.url);
   const worker = await startWorker(proxy.url);
   proxy.setTrap({ after: question, at, spring: () => worker.process.kill("SIGKILL") });
-  const lived = await live(worker, accountId).then(
+  const lived = await live(worker, payer).then(
     () => worker.process.signalCode === null,
     () => false,
   );
@@ -126,6 +147,10 @@ async function dieAt(question: number, at: "before" | "answer"): Promise<boolean
     [accountId],
   );
   assert.equal(entries?.charged, charged, where);
+  for (const id of [budgetId, groupId]) {
+    const budget = (await budgetState(db, [id])).get(id);
+    assert.deepEqual([budget?.chargedNano, budget?.heldNano], [charged, 0n], where);
+  }
   return !lived;
 }
 

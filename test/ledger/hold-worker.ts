@@ -20,6 +20,8 @@ export type WorkerOrder =
       readonly kind: "race";
       readonly accountId: Uuid;
       readonly budgetId: Uuid | null;
+      /** In which the budget lies, as far as this process knows; absent: in none. */
+      readonly groupId?: Uuid | null;
       readonly amount: string;
       readonly count: number;
     }
@@ -80,8 +82,9 @@ const raced: HoldRequest[] = [];
 let stopping = false;
 
 async function race(order: Extract<WorkerOrder, { kind: "race" }>): Promise<void> {
+  const { accountId, budgetId, groupId = null } = order;
   const requests = Array.from({ length: order.count }, () =>
-    exactHold(order.accountId, BigInt(order.amount), { budgetId: order.budgetId }),
+    exactHold(accountId, BigInt(order.amount), { budgetId, groupId }),
   );
   const verdicts: Record<string, number> = {};
   await Promise.all(

@@ -32,6 +32,7 @@ export function ownGrant(
   return {
     accountId,
     budgetId: null,
+    groupId: null,
     holdId: newUuid(),
     lease: null,
     fullNano: null,

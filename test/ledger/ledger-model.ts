@@ -23,6 +23,8 @@ interface ModelAccount {
 }
 export interface ModelBudget {
   readonly account: number;
+  /** The one that it lies in by now. */
+  group: number | null;
   limit: bigint | null;
   period: BudgetPeriod;
   periodCharged: bigint;
@@ -34,6 +36,8 @@ export interface ModelHold {
   readonly holdId: Uuid;
   readonly account: number;
   readonly budget: number | null;
+  /** In which it stands, wherever its budget lies by now. */
+  readonly group: number | null;
   /** Null: a task's. */
   readonly journal: ModelJournal | null;
   readonly shared: boolean;
@@ -84,6 +88,9 @@ export const limitRoom = (budget: ModelBudget, held = budget.held): bigint | nul
   return room > 0n ? room : 0n;
 };
 
+export const standsIn = (hold: ModelHold, budget: number): boolean =>
+  hold.budget === budget || hold.group === budget;
+
 /** Shown as held: not what of a lease no noted request uses. */
 export function inUse(model: Model, of: (hold: ModelHold) => boolean): bigint {
   let sum = 0n;
@@ -92,23 +99,34 @@ export function inUse(model: Model, of: (hold: ModelHold) => boolean): bigint {
   return sum;
 }
 
+export interface Place {
+  readonly account: number;
+  readonly budget: number | null;
+  readonly group: number | null;
+}
+
 /** The decision on one request; the model is not changed. */
 export function decide(
   model: Model,
   request: GrantRequest,
-  accountAt: number,
-  budgetAt: number | null,
+  { account: accountAt, budget: budgetAt, group: groupAt }: Place,
 ): GrantVerdict {
   const account = model.accounts[accountAt];
   const budget = budgetAt === null ? undefined : model.budgets[budgetAt];
+  const group = groupAt === null ? undefined : model.budgets[groupAt];
   const { fullNano, sliceNano, minimumNano, grows, lease } = request;
   if (grows && !model.holds.has(request.holdId)) return { kind: "gone" };
   if (account === undefined) return { kind: "unknown-account" };
   if (account.blocked && !grows) return { kind: "account-blocked" };
   if (budget !== undefined && ((budget.closed && !grows) || budget.account !== accountAt))
     return { kind: "budget-closed" };
+  if (budget !== undefined && !grows && budget.group !== groupAt) return { kind: "moved" };
+  if (group !== undefined && group.closed && !grows) return { kind: "group-closed" };
   const room = roomOf(account);
-  const bound = budget === undefined ? null : limitRoom(budget);
+  const ofBudget = budget === undefined ? null : limitRoom(budget);
+  const ofGroup = group === undefined ? null : limitRoom(group);
+  const isGroups = ofGroup !== null && (ofBudget === null || ofGroup < ofBudget);
+  const bound = isGroups ? ofGroup : ofBudget;
   const least = bound !== null && bound < room ? bound : room;
   if (lease !== null) {
     const grantedNano = nanos(lease.wantNano * 20n <= least ? lease.wantNano : least / 20n);
@@ -125,8 +143,13 @@ export function decide(
       availableNano: nanos(room),
       heldNano: nanos(account.held),
     };
-  assert.ok(budget !== undefined && bound !== null);
-  return { kind: "limit-exceeded", availableNano: nanos(bound), heldNano: nanos(budget.held) };
+  const tight = isGroups ? group : budget;
+  assert.ok(tight !== undefined && bound !== null);
+  return {
+    kind: isGroups ? "group-limit-exceeded" : "limit-exceeded",
+    availableNano: nanos(bound),
+    heldNano: nanos(tight.held),
+  };
 }
 
 const IN_ORDER = ["trial", "bonus", "paid"] as const;
@@ -150,14 +173,14 @@ export function leftAfter(
 /** Of a hold: so much more is charged, and so much less held for it. */
 function move(model: Model, hold: ModelHold, charge: bigint, freed: bigint): void {
   const account = model.accounts[hold.account];
-  const budget = hold.budget === null ? undefined : model.budgets[hold.budget];
   assert.ok(account !== undefined);
-  for (const total of budget === undefined ? [account] : [account, budget]) {
+  const budgets = model.budgets.filter((_, at) => standsIn(hold, at));
+  for (const total of [account, ...budgets]) {
     total.held -= charge + freed;
     total.charged += charge;
   }
   Object.assign(account.left, leftAfter(account.left, charge));
-  if (budget !== undefined) budget.periodCharged += charge;
+  for (const budget of budgets) budget.periodCharged += charge;
   hold.held -= charge + freed;
 }
 

@@ -45,6 +45,7 @@ export function exactHold(
     holdId: newUuid(),
     accountId,
     budgetId: null,
+    groupId: null,
     fullNano: null,
     sliceNano: amount as Nano,
     minimumNano: amount as Nano,

@@ -4,7 +4,14 @@ import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { TokenedGrant } from "../../src/ledger/grants.store.ts";
 import type { GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
 import { growGrant, leaseGrant, ownGrant } from "./journal-world.ts";
-import { grow, nanos, type Model, type ModelHold, type ModelJournal } from "./ledger-model.ts";
+import {
+  grow,
+  nanos,
+  type Model,
+  type ModelHold,
+  type ModelJournal,
+  type Place,
+} from "./ledger-model.ts";
 
 export interface Real {
   readonly accounts: readonly Uuid[];
@@ -17,6 +24,8 @@ export interface Draw {
   readonly what: "own" | "lease" | "grow";
   readonly pick: number;
   readonly place: readonly [account: number, budget: number | null];
+  /** The group is another one than its process remembers. */
+  readonly stale: boolean;
   readonly full: bigint | null;
   readonly slice: bigint;
   readonly minimum: bigint;
@@ -44,6 +53,7 @@ export const draw: fc.Arbitrary<Draw> = fc.record({
   what: fc.constantFrom("own", "own", "lease", "lease", "grow"),
   pick: fc.nat(),
   place: fc.constantFrom(...PLACES),
+  stale: fc.constantFrom(false, false, false, false, false, false, true),
   full: fc.option(fc.oneof(amount, few)),
   slice: fc.oneof(amount, few),
   minimum: fc.oneof(amount, few),
@@ -54,23 +64,34 @@ export function pickOf<T>(items: readonly T[], pick: number): T | undefined {
   return items[pick % Math.max(1, items.length)];
 }
 
-export interface Row {
+export interface Row extends Place {
   readonly request: TokenedGrant;
-  readonly account: number;
-  readonly budget: number | null;
+}
+
+/** Of account 0, as it is made. */
+export const GROUPS = [3, 4];
+
+/** As its process remembers it. */
+function groupOf(model: Model, { place: [, budget], stale, pick }: Draw): number | null {
+  const group = (budget === null ? null : model.budgets[budget]?.group) ?? null;
+  if (budget === null || !stale) return group;
+  return [...GROUPS, null].filter((other) => other !== group)[pick % 2] ?? null;
 }
 
 /** What a process, or a task, would ask for; a grow without anything to raise names no hold. */
 export function rowOf(model: Model, real: Real, journal: ModelJournal | null, row: Draw): Row {
   const [account, budget] = row.place;
+  const group = groupOf(model, row);
   const place = {
     account,
     budget,
+    group,
     accountId: real.accounts[account] ?? newUuid(),
     budgetId: budget === null ? null : (real.budgets[budget] ?? null),
   };
   const amounts = {
     budgetId: place.budgetId,
+    groupId: group === null ? null : (real.budgets[group] ?? null),
     fullNano: row.full === null ? null : nanos(row.full),
     minimumNano: nanos(row.minimum),
   };
@@ -86,8 +107,9 @@ export function rowOf(model: Model, real: Real, journal: ModelJournal | null, ro
       return { ...place, request: growGrant(place.accountId, newUuid(), row.slice) };
     const { hold } = own;
     const budgetId = hold.budget === null ? null : (real.budgets[hold.budget] ?? null);
-    const request = growGrant(own.paged.accountId, hold.holdId, row.slice, { budgetId });
-    return { request, account: hold.account, budget: hold.budget };
+    const groupId = hold.group === null ? null : (real.budgets[hold.group] ?? null);
+    const request = growGrant(own.paged.accountId, hold.holdId, row.slice, { budgetId, groupId });
+    return { request, account: hold.account, budget: hold.budget, group: hold.group };
   }
   const mine = [...model.holds.values()].find(
     (hold) =>
@@ -95,6 +117,7 @@ export function rowOf(model: Model, real: Real, journal: ModelJournal | null, ro
       hold.journal === journal &&
       hold.account === account &&
       hold.budget === budget &&
+      hold.group === group &&
       (hold.live > 0 || hold.free > 0n),
   );
   const lease = { leaseId: mine?.holdId ?? newUuid(), wantNano: nanos(row.want) };
@@ -105,9 +128,9 @@ export function rowOf(model: Model, real: Real, journal: ModelJournal | null, ro
 }
 
 function newHold(row: Row, journal: ModelJournal | null, holdId: Uuid, shared: boolean): ModelHold {
-  const { account, budget } = row;
+  const { account, budget, group } = row;
   const nothing = { held: 0n, token: 0n, granted: 0n, free: 0n, live: 0 };
-  return { holdId, account, budget, journal, shared, ...nothing };
+  return { holdId, account, budget, group, journal, shared, ...nothing };
 }
 
 /** Of a lease or of a hold of its own; the request that begins or is raised with it. */

@@ -16,6 +16,10 @@ export class PlainLedger {
   readonly given: (bigint | null)[] = [];
   nowMs = 1_000;
   fresh = true;
+  /** In which the budget of every request lies. */
+  group: Uuid | null = null;
+  /** How often it was asked for. */
+  corrected = 0;
   decided = true;
   /** Runs around every decision; may fail before or after it. */
   around: (decide: () => GrantVerdict) => Promise<GrantVerdict> = async (decide) => decide();
@@ -36,13 +40,19 @@ export class PlainLedger {
         return this.around(() => this.#decide(request));
       },
       give: ({ holdId }, amountNano) => this.#give(holdId, amountNano),
+      groupOf: async () => {
+        this.corrected += 1;
+        return this.group;
+      },
       makeRoom: (accountId) => this.makeRoom(accountId),
     };
     return new LeaseBook(deps);
   }
 
-  #decide({ holdId, lease, fullNano, sliceNano, minimumNano, grows }: GrantRequest): GrantVerdict {
+  #decide(request: GrantRequest): GrantVerdict {
+    const { holdId, groupId, lease, fullNano, sliceNano, minimumNano, grows } = request;
     if (grows && !this.holds.has(holdId)) return { kind: "gone" };
+    if (!grows && groupId !== this.group) return { kind: "moved" };
     if (lease !== null) {
       const most = this.room / 20n;
       const grantedNano = lease.wantNano < most ? lease.wantNano : (most as Nano);

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
+import { createAccountGroup } from "../../src/business/panel/account/create-account-group.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import type { Nano } from "../../src/kernel/money.ts";
@@ -114,17 +115,26 @@ for (const endpoint of ENDPOINTS) {
     });
   }
 
-  test(`${endpoint}: a refusal is foretold word for word, by balance and by the key's limit, until there is money`, async () => {
+  test(`${endpoint}: a refusal is foretold word for word, by balance, by the key's limit and by its group's, until there is money`, async () => {
     const accountId = await newAccount(database.db, "0.05");
     const poor = await newKey(database.db, accountId);
     const rich = await newAccount(database.db, "100");
     const limited = await newKey(database.db, rich, {
       limit: { amountNano: nanoOf("0.05"), period: "day" },
     });
+    const group = await createAccountGroup(database.db, {
+      accountId: rich,
+      name: "a project",
+      limit: { amountNano: nanoOf("0.05"), period: "month" },
+      models: null,
+      once: null,
+    });
+    const grouped = await newKey(database.db, rich, { groupId: group.id });
     const body = bodyAt(endpoint, "by-chat", 1000);
     for (const [{ secret }, code] of [
       [poor, "insufficient_balance"],
       [limited, "key_limit_exceeded"],
+      [grouped, "group_limit_exceeded"],
     ] as const) {
       const { json: quote } = await ask("POST", `/v1/quote/${endpoint}`, secret, body);
       const refused = await ask("POST", `/v1/${endpoint}`, secret, body);

@@ -61,6 +61,7 @@ const ask = (
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /panel/api/members/{id}/role": { role: "manager" },
   "POST /panel/api/keys/{hash}": { name: "renamed" },
+  "POST /panel/api/groups/{id}": { name: "renamed" },
   "POST /panel/api/keys/{hash}/roll": { overlapHours: 1 },
   "POST /panel/api/alerts/{id}": { threshold: "8" },
   "POST /panel/api/operator/accounts/{id}/credit": { amount: "1", reason: "a test", ref: "a-test" },
@@ -153,6 +154,7 @@ test(
     assert.deepEqual(deleting.map(({ thing }) => thing).toSorted(), [
       "alert",
       "file",
+      "group",
       "invitation",
       "key",
       "member",
@@ -171,9 +173,9 @@ test(
               ),
             ),
           );
-          // Its own account still looks up what a deleted key spent, and is told that it was
-          // deleted.
-          if (thing === "key" && person === ours.owner)
+          // Its own account still looks up what a deleted key or group spent, and is told that it
+          // was deleted.
+          if ((thing === "key" || thing === "group") && person === ours.owner)
             assert.ok([200, 404, 409].includes(Number((answer as unknown[])[0])), nameOf(route));
           else assert.deepEqual(answer, never, nameOf(route));
         }

@@ -104,6 +104,7 @@ export async function openAccountScene(): Promise<AccountScene> {
       holdId,
       accountId,
       budgetId: keyId,
+      groupId: null,
       priceVersion: version,
       reference,
       detail: "{}",

@@ -285,6 +285,7 @@ export async function openEngineScene(): Promise<EngineScene> {
           holdId: taskId,
           accountId,
           budgetId: null,
+          groupId: null,
           fullNano: null,
           sliceNano: priceNano,
           minimumNano: priceNano,

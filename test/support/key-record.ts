@@ -16,6 +16,9 @@ export function keyRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
     lastUsedAt: null,
     models: null,
     ips: null,
+    groupId: null,
+    groupModels: null,
+    groupFrozen: false,
     ...NO_RATE_LIMITS,
     ...fields,
   };

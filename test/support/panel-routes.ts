@@ -17,6 +17,7 @@ export type Thing =
   | "member"
   | "invitation"
   | "key"
+  | "group"
   | "request"
   | "task"
   | "file"
@@ -49,6 +50,7 @@ const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/members/invitations/{id}": "invitation",
   "/panel/api/members/{id}": "member",
   "/panel/api/keys/{hash}": "key",
+  "/panel/api/groups/{id}": "group",
   "/panel/api/requests/{id}": "request",
   "/panel/api/tasks/{id}": "task",
   "/panel/api/files/{name}": "file",

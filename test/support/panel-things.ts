@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import type { Alert } from "../../src/contract/panel/alert.ts";
 import type { MemberList } from "../../src/contract/panel/members.ts";
+import type { PanelGroup } from "../../src/contract/panel/panel-group.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
 import type { SessionList } from "../../src/contract/panel/sessions.ts";
 import type { TopUpBegun } from "../../src/contract/panel/top-up.ts";
@@ -149,6 +150,8 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
     key: async ({ owner }) =>
       expectBelow300(await owner.ask("POST", "keys", { name: "one more" })).json<PanelKeyMade>().key
         .hash,
+    group: async ({ owner }) =>
+      expectBelow300(await owner.ask("POST", "groups", { name: "one more" })).json<PanelGroup>().id,
     async request({ secret }) {
       const answer = await api(secret, "chat/completions", json(CHAT));
       assert.equal(answer.status, 200, await answer.text());

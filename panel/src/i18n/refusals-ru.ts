@@ -49,6 +49,12 @@ const CREDIT: Readonly<Record<CreditClass, string>> = {
   bonus: "Из бонуса",
 };
 
+const FUNDS: Readonly<Record<PanelRefusals["funds_short"]["of"], string>> = {
+  balance: "На балансе не хватает денег",
+  key: "Остатка лимита этого ключа не хватает",
+  group: "Остатка лимита группы этого ключа не хватает",
+};
+
 const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
   top_up: "Пополните баланс.",
   raise_limit: "Поднимите лимит или дождитесь его следующего периода, если он задан на период.",
@@ -105,6 +111,10 @@ export const REFUSALS_RU: RefusalSentences = {
   key_deleted: () => "Этот ключ уже удалён.",
   key_rolled: () => "Этот ключ уже заменяли. Замените тот, что занял его место.",
   key_expired: () => "Срок этого ключа вышел. Сначала продлите его или создайте новый ключ.",
+  group_deleted: () => "Эта группа уже удалена.",
+  group_made: () => "Эта группа уже создана.",
+  groups_most: ({ limit }, { count }) =>
+    `Групп может быть не больше ${count(limit)}. Удалите ту, что больше не нужна.`,
   key_made: () => "Этот ключ уже создан, и секрет был показан тогда же.",
   spend_limit_above_zero: () => "Нужен лимит больше 0 рублей; чтобы не ограничивать, уберите его.",
   moment_ahead: () => "Нужно время в будущем.",
@@ -163,8 +173,7 @@ export const REFUSALS_RU: RefusalSentences = {
     "У объявления есть текст на обоих языках и время, когда оно закончится.",
   picture_gone: () => "Эта картинка здесь больше не хранится. Выберите её ещё раз.",
   funds_short: ({ of, needed, available, held, next }, { roubles }) => {
-    const what =
-      of === "key" ? "Остатка лимита этого ключа не хватает" : "На балансе не хватает денег";
+    const what = FUNDS[of];
     const running = held === "0" ? "" : `, удержано за то, что выполняется, ${roubles(held)}`;
     return `${what}: нужно ${roubles(needed)}, свободно ${roubles(available)}${running}. ${WHAT_NEXT[next]}`;
   },
@@ -179,8 +188,11 @@ export const REFUSALS_RU: RefusalSentences = {
   api_key_stopped: () =>
     "Этот ключ удалён или заморожен. Выберите другой или разберитесь с ним на странице ключей.",
   account_blocked: () => "Этот аккаунт заблокирован. Обратитесь к оператору сервиса.",
+  group_frozen: () =>
+    "Группа этого ключа выключена. Включите её на странице групп или выберите другой ключ.",
   address_not_allowed: ({ address }) => `Этим ключом нельзя пользоваться с адреса ${address}.`,
   model_not_allowed: ({ model }) => `Этому ключу модель «${model}» не разрешена.`,
+  model_not_in_group: ({ model }) => `Ключам этой группы модель «${model}» не разрешена.`,
   upstreams_busy: () =>
     "Все поставщики этой модели сейчас заняты или не отвечают. Попробуйте ещё раз.",
   upstream_overloaded: () => "Поставщик модели перегружен. Попробуйте ещё раз.",

@@ -69,6 +69,7 @@ function hold(
       holdId,
       accountId,
       budgetId: keyId,
+      groupId: null,
       ...amounts,
       reference: `test:${holdId}`,
       priceVersion: 1,

@@ -9,13 +9,17 @@ import { isUuid, newUuid, type Uuid } from "../../kernel/ids.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../../kernel/secrets.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { insertKeyOnce } from "../../keys/store.ts";
+import { placeBudget } from "../../ledger/budget-groups.store.ts";
 import { openBudget } from "../../ledger/budgets.store.ts";
+import { lockLiveGroup } from "./lock-live-group.ts";
 import { readKeySettings, type KeySettings } from "./read-key-settings.ts";
 
 export interface NewKeyRequest extends KeySettings {
   readonly accountId: string;
   /** Of the form that asks for it: the same one again makes no second key. */
   readonly once?: Uuid | null;
+  /** In which it begins; absent: in none. */
+  readonly groupId?: Uuid | null;
 }
 
 export type NewKeyOutcome =
@@ -26,7 +30,8 @@ export type NewKeyOutcome =
   | { readonly kind: "unknown-account" };
 
 /**
- * Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the
+ * Throws Fault("invalid_request") naming the field that is not valid, Fault("not_found") for a
+ * group that is not the account's. `record` writes down in the
  * transaction that it was made.
  */
 export async function createKey(
@@ -40,7 +45,9 @@ export async function createKey(
   if (!isUuid(accountId)) return { kind: "unknown-account" };
   const secret = newKeySecret();
   const keyId = newUuid();
+  const groupId = request.groupId ?? null;
   return db.transaction<NewKeyOutcome>(async (tx) => {
+    if (groupId !== null) await lockLiveGroup(tx, accountId, groupId);
     if ((await findAccount(tx, accountId)) === null) return { kind: "unknown-account" };
     const { limit, ...stored } = settings;
     const once = request.once ?? null;
@@ -50,6 +57,7 @@ export async function createKey(
       hash: hashKeySecret(secret),
       mask: maskKeySecret(secret),
       once,
+      groupId,
       ...stored,
     });
     if (key === null) return { kind: "made-before" };
@@ -59,6 +67,7 @@ export async function createKey(
       limitNano: limit?.amountNano ?? null,
       period: limit?.period ?? "total",
     });
+    if (groupId !== null) await placeBudget(tx, { accountId, budgetId: keyId, groupId });
     await record?.(tx, key, settings);
     return { kind: "created", secret, key };
   });

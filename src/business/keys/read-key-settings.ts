@@ -12,11 +12,16 @@ import { parseIpRange } from "../../keys/ip-ranges.ts";
 import { readName } from "../accounts/read-name.ts";
 import { readRateLimits } from "../accounts/read-rate-limits.ts";
 
+export interface SpendLimit {
+  readonly amountNano: Nano;
+  readonly period: BudgetPeriod;
+}
+
 export interface KeySettings extends RateLimits {
   /** 1 to 100 characters. */
   readonly name: string;
   /** The most that may be spent with the key in each period; null: no limit of its own. */
-  readonly limit: { readonly amountNano: Nano; readonly period: BudgetPeriod } | null;
+  readonly limit: SpendLimit | null;
   readonly expiresAt: Date | null;
   /** Ids of the only models it may call; null: all. */
   readonly models: readonly string[] | null;
@@ -31,16 +36,26 @@ const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 /** Throws Fault("invalid_request") naming the field that is not valid. */
 export function readKeySettings(clock: Clock, wishes: KeySettings): KeySettings {
-  const { limit, expiresAt } = wishes;
-  const name = readName(wishes.name, LONGEST_NAME);
-  const models = readList(wishes.models, "models", "no_model_id", (text) => MODEL_ID.test(text));
+  const { expiresAt } = wishes;
+  const { name, limit, models } = readGroupSettings(wishes);
   const ips = readList(wishes.ips, "ips", "no_ip_range", (text) => parseIpRange(text) !== null);
-  if (limit !== null && limit.amountNano <= 0n)
-    throw new Fault("invalid_request", sayFieldRefusal("limit", "spend_limit_above_zero"));
   // Also false for a date that is none.
   if (expiresAt !== null && !(expiresAt > clock.now()))
     throw new Fault("invalid_request", sayFieldRefusal("expires", "moment_ahead"));
   return { name, limit, expiresAt, models, ips, ...readRateLimits(wishes) };
+}
+
+/** What a group of keys is asked for, as each of its keys is. */
+export type GroupSettings = Pick<KeySettings, "name" | "limit" | "models">;
+
+/** The same of a group. */
+export function readGroupSettings(wishes: GroupSettings): GroupSettings {
+  const { limit } = wishes;
+  const name = readName(wishes.name, LONGEST_NAME);
+  const models = readList(wishes.models, "models", "no_model_id", (text) => MODEL_ID.test(text));
+  if (limit !== null && limit.amountNano <= 0n)
+    throw new Fault("invalid_request", sayFieldRefusal("limit", "spend_limit_above_zero"));
+  return { name, limit, models };
 }
 
 /** A list without repetitions; an empty one would be a key for nothing, so it is refused. */

@@ -5,6 +5,7 @@ import { Currency, moment, roubles } from "../money.ts";
 import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { IP_RANGE_PATTERN } from "../ip-range-pattern.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
+import { PanelGroupName } from "./spend.ts";
 
 const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
 
@@ -50,6 +51,9 @@ export const PanelKey = Type.Object({
   limit: Type.Union([PanelKeyLimit, Type.Null()], {
     description: "Null: no limit but the balance.",
   }),
+  group: Type.Union([PanelGroupName, Type.Null()], {
+    description: "Within whose limit and models it is used, too; null: in no group.",
+  }),
   /** The key that took its place: it may be used until `expiresAt`. */
   rolledTo: nullableString({ description: "Hash; null: none." }),
 });
@@ -81,6 +85,11 @@ const LimitWish = Type.Union([
 
 const settings = {
   limit: Type.Optional(LimitWish),
+  group: Type.Optional(
+    Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+      description: "The id of a group; null: none.",
+    }),
+  ),
   expiresAt: Type.Optional(
     nullableString({ description: "ISO 8601, in the future; null: never." }),
   ),

@@ -42,6 +42,9 @@ export interface PanelRefusals {
   readonly owners_remove: NoParams;
   // Keys.
   readonly key_deleted: NoParams;
+  readonly group_made: NoParams;
+  readonly group_deleted: NoParams;
+  readonly groups_most: { readonly limit: number };
   readonly key_rolled: NoParams;
   readonly key_expired: NoParams;
   readonly key_made: NoParams;
@@ -99,7 +102,7 @@ export interface PanelRefusals {
    * helps.
    */
   readonly funds_short: {
-    readonly of: "balance" | "key";
+    readonly of: "balance" | "key" | "group";
     readonly needed: string;
     readonly available: string;
     readonly held: string;
@@ -117,8 +120,10 @@ export interface PanelRefusals {
   /** Which of the two is not known. */
   readonly api_key_stopped: NoParams;
   readonly account_blocked: NoParams;
+  readonly group_frozen: NoParams;
   readonly address_not_allowed: { readonly address: string };
   readonly model_not_allowed: { readonly model: string };
+  readonly model_not_in_group: { readonly model: string };
   readonly upstreams_busy: NoParams;
   readonly upstream_overloaded: NoParams;
   readonly gate_full: { readonly gate: RoutedGate };

@@ -22,6 +22,7 @@ import * as operatorUpstreams from "./operator-upstreams.ts";
 import * as overview from "./overview.ts";
 import * as panelBatch from "./panel-batch.ts";
 import * as panelError from "./panel-error.ts";
+import * as panelGroup from "./panel-group.ts";
 import * as panelFile from "./panel-file.ts";
 import * as panelKey from "./panel-key.ts";
 import * as panelModel from "./panel-model.ts";
@@ -56,6 +57,7 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...panelBatch,
   ...panelError,
   ...panelFile,
+  ...panelGroup,
   ...panelKey,
   ...panelModel,
   ...panelRequest,

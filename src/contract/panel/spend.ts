@@ -1,4 +1,4 @@
-/** `GET /panel/api/spend`: what was spent, in days of Moscow, by day, by key or by model. */
+/** `GET /panel/api/spend`: what was spent, in days of Moscow, by day, by key, by model or by group. */
 import Type from "typebox";
 import { SPEND_GROUPINGS } from "../enums/spend-grouping.ts";
 import { nullableString } from "../nullable.ts";
@@ -45,10 +45,17 @@ export const PanelKeyName = Type.Object({
 });
 export type PanelKeyName = Type.Static<typeof PanelKeyName>;
 
+/** How a group is named in lists. */
+export const PanelGroupName = Type.Object({ id: Type.String(), name: Type.String() });
+export type PanelGroupName = Type.Static<typeof PanelGroupName>;
+
 export const SpendRow = Type.Intersect([
   Type.Object({
     day: nullableString({ description: "YYYY-MM-DD; null unless by day." }),
     key: Type.Union([PanelKeyName, Type.Null()], { description: "Null unless by key." }),
+    group: Type.Union([PanelGroupName, Type.Null()], {
+      description: "Null unless by group; then also what was spent in none.",
+    }),
     model: nullableString({
       description: "Null unless by model; empty where it is not known any more.",
     }),
@@ -63,7 +70,7 @@ export const Spend = Type.Object({
   by: Type.Enum([...SPEND_GROUPINGS]),
   currency: Currency,
   total: SpendSums,
-  /** By day: every day, oldest first. By key or model: dearest first. */
+  /** By day: every day, oldest first. By key, model or group: dearest first. */
   rows: Type.Array(SpendRow),
 });
 export type Spend = Type.Static<typeof Spend>;

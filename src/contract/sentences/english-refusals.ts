@@ -25,6 +25,12 @@ const CREDIT: Readonly<Record<CreditClass, string>> = {
   bonus: "the bonus credit",
 };
 
+const FUNDS: Readonly<Record<PanelRefusals["funds_short"]["of"], string>> = {
+  balance: "The balance",
+  key: "The spend limit of this API key",
+  group: "The spend limit of this API key's group",
+};
+
 const WHAT_NEXT: Readonly<Record<PanelRefusals["funds_short"]["next"], string>> = {
   top_up: "Top the balance up.",
   raise_limit: "Raise the limit, or wait for its next period if it has one.",
@@ -65,6 +71,10 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   key_deleted: () => "This key was deleted.",
   key_rolled: () => "This key was rolled before: roll the one that took its place.",
   key_expired: () => "This key has expired: give it a later expiry first, or make a new key.",
+  group_deleted: () => "This group was deleted.",
+  group_made: () => "This group was made already.",
+  groups_most: ({ limit }, { count }) =>
+    `An account may have ${count(limit)} groups. Delete one that is not needed any more.`,
   key_made: () => "This key was made already, and its secret was shown then.",
   spend_limit_above_zero: () => "A limit above 0 roubles is expected; leave it out for none.",
   no_picture: () => "A PNG, JPEG or WebP of at most 500 kB that can be read is expected.",
@@ -121,7 +131,7 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   version_in_force: ({ now, expected }) =>
     `Version ${now} is in force by now, not ${expected}. Compare with it first. Nothing was changed.`,
   funds_short: ({ of, needed, available, held, next }, { roubles }) => {
-    const what = of === "key" ? "The spend limit of this API key" : "The balance";
+    const what = FUNDS[of];
     const running = held === "0" ? "" : ` and ${roubles(held)} is held by requests that still run`;
     return `${what} cannot cover this request: it needs ${roubles(needed)}, ${roubles(available)} is available${running}. ${WHAT_NEXT[next]}`;
   },
@@ -146,8 +156,12 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   api_key_stopped: () =>
     "This API key was deleted or frozen. Use another key, or see to it in the panel.",
   account_blocked: () => "This account is blocked. Contact the operator of the service.",
+  group_frozen: () =>
+    "The group of this API key is switched off. Switch it on in the panel, or use another key.",
   address_not_allowed: ({ address }) => `This API key may not be used from the address ${address}.`,
   model_not_allowed: ({ model }) => `This API key may not call the model "${model}".`,
+  model_not_in_group: ({ model }) =>
+    `Keys of this API key's group may not call the model "${model}".`,
   upstreams_busy: () => "Every upstream of this model is failing or busy at the moment. Try again.",
   upstream_overloaded: () => "The upstream is overloaded. Try again.",
   gate_full: ({ gate }) =>

@@ -1,6 +1,7 @@
 /** An account: its money, keys, requests and models: the panel's routes for it. */
 import type { Route } from "../route.ts";
 import { batchRoutes, type BatchRouteDeps } from "./account/batch-routes.ts";
+import { groupRoutes, type GroupRouteDeps } from "./account/group-routes.ts";
 import { keyRoutes, type KeyRouteDeps } from "./account/key-routes.ts";
 import { ledgerRoutes, type LedgerRouteDeps } from "./account/ledger-routes.ts";
 import { modelRoutes, type ModelRouteDeps } from "./account/model-routes.ts";
@@ -9,6 +10,7 @@ import { spendRoutes, type SpendRouteDeps } from "./account/spend-routes.ts";
 
 export type AccountRouteDeps = SpendRouteDeps &
   KeyRouteDeps &
+  GroupRouteDeps &
   RequestRouteDeps &
   LedgerRouteDeps &
   ModelRouteDeps &
@@ -18,6 +20,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
   return [
     ...spendRoutes(deps),
     ...keyRoutes(deps),
+    ...groupRoutes(deps),
     ...requestRoutes(deps),
     ...ledgerRoutes(deps),
     ...modelRoutes(deps),

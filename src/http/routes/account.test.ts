@@ -22,6 +22,7 @@ async function hold(accountId: string, keyId: string, amount: bigint): Promise<s
       holdId,
       accountId,
       budgetId: keyId,
+      groupId: null,
       fullNano: null,
       sliceNano: nano(amount),
       minimumNano: nano(amount),
@@ -98,6 +99,7 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
     maxTasks: null,
     spent: "1.5",
     held: "0.5",
+    group: null,
     currency: "RUB",
   });
   const { resetsAt, ...figures } = limit;

@@ -10,12 +10,13 @@ import { rateLimitsOf } from "../../kernel/rate-limits.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { Balance as AccountBalance } from "../../ledger/accounts.store.ts";
 import type { BudgetState } from "../../ledger/budgets.store.ts";
+import type { KeySpend } from "../../serving/money/read-key-spend.ts";
 import type { Route } from "../route.ts";
 import { keyRoute } from "../route.ts";
 
 export interface AccountRouteDeps {
   readBalance(key: KeyRecord): Promise<AccountBalance>;
-  readKeySpend(key: KeyRecord): Promise<BudgetState>;
+  readKeySpend(key: KeyRecord): Promise<KeySpend>;
 }
 
 const NO_QUERY = Type.Object({});
@@ -64,7 +65,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
   ];
 }
 
-function describeKey(key: KeyRecord, budget: BudgetState): object {
+function describeKey(key: KeyRecord, { own, group }: KeySpend): object {
   return {
     mask: key.mask,
     hash: key.hash,
@@ -75,9 +76,10 @@ function describeKey(key: KeyRecord, budget: BudgetState): object {
     models: key.models,
     ips: key.ips,
     ...rateLimitsOf(key),
-    spent: formatRoubles(budget.chargedNano),
-    held: formatRoubles(budget.heldNano),
-    limit: describeLimit(budget),
+    spent: formatRoubles(own.chargedNano),
+    held: formatRoubles(own.heldNano),
+    limit: describeLimit(own),
+    group: group === null ? null : { models: key.groupModels, limit: describeLimit(group) },
     currency: CURRENCY,
   };
 }

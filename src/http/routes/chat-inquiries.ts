@@ -9,6 +9,7 @@ import { createMessageCounter } from "../../serving/chat/count-message-tokens.ts
 import { quoteChat } from "../../serving/chat/quote-chat.ts";
 import type { Conversations } from "../../serving/responses/conversation.ts";
 import { readBalance } from "../../serving/money/read-balance.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
 import { readKeySpend } from "../../serving/money/read-key-spend.ts";
 import { forwardedParts } from "../forwarded-parts.ts";
 import type { CallQuoteRouteDeps } from "./calls.ts";
@@ -44,7 +45,7 @@ export function chatInquiries({
   const quoteDeps = {
     catalogue,
     readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
-    readKeySpend: (key: { readonly keyId: string }) => readKeySpend(db, key),
+    readKeySpend: (key: KeyRecord) => readKeySpend(db, key),
     countTexts,
     ...(conversations === undefined ? {} : { conversations }),
   };

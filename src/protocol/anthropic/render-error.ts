@@ -12,6 +12,7 @@ const TYPES: Record<FaultCode, string> = {
   invalid_api_key: "authentication_error",
   insufficient_balance: "billing_error",
   key_limit_exceeded: "billing_error",
+  group_limit_exceeded: "billing_error",
   session_required: "authentication_error",
   wrong_credentials: "authentication_error",
   email_unverified: "permission_error",

@@ -10,6 +10,7 @@ const TYPES: Record<FaultCode, string> = {
   invalid_api_key: "invalid_request_error",
   insufficient_balance: "insufficient_quota",
   key_limit_exceeded: "insufficient_quota",
+  group_limit_exceeded: "insufficient_quota",
   session_required: "invalid_request_error",
   wrong_credentials: "invalid_request_error",
   email_unverified: "permission_error",

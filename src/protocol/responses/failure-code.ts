@@ -8,6 +8,7 @@ import type { Fault, FaultCode } from "../../kernel/faults.ts";
 const CODES: Readonly<Partial<Record<FaultCode, string>>> = {
   insufficient_balance: "insufficient_quota",
   key_limit_exceeded: "insufficient_quota",
+  group_limit_exceeded: "insufficient_quota",
   context_length_exceeded: "context_length_exceeded",
   rate_limit_exceeded: "rate_limit_exceeded",
 };

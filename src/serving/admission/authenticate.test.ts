@@ -5,24 +5,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
+import { keyRecord } from "../../../test/support/key-record.ts";
 import { Fault } from "../../kernel/faults.ts";
-import { newUuid } from "../../kernel/ids.ts";
 import { newOpaqueToken } from "../../kernel/opaque-token.ts";
-import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../../kernel/secrets.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { checkKeyAccess, createAuthenticator } from "./authenticate.ts";
 
 function record(secret: string, more: Partial<KeyRecord> = {}): KeyRecord {
-  const names = {
-    keyId: newUuid(),
-    accountId: newUuid(),
-    hash: hashKeySecret(secret),
-    mask: maskKeySecret(secret),
-    name: "k",
-  };
-  const times = { createdAt: new Date(0), expiresAt: null, deletedAt: null, lastUsedAt: null };
-  return { ...names, ...times, models: null, ips: null, ...NO_RATE_LIMITS, ...more };
+  const names = { hash: hashKeySecret(secret), mask: maskKeySecret(secret), name: "k" };
+  return keyRecord({ ...names, ...more });
 }
 
 /** A header's UTF-8 bytes as node:http hands them over. */

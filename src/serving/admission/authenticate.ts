@@ -55,7 +55,7 @@ interface Cached<Key> {
   readonly readAtMs: number;
 }
 
-type Refusal = "unknown" | "deleted" | "frozen" | "expired" | "blocked";
+type Refusal = "unknown" | "deleted" | "frozen" | "expired" | "blocked" | "group-frozen";
 
 const DEFAULT_CACHE_LIMIT = 50_000;
 /** How old a key from memory may be when every notification about it was lost. */
@@ -113,7 +113,8 @@ export function createAuthenticator<Key extends KnownKey>(
     if (key.deletedAt !== null) return "deleted";
     if ((key.frozenAt ?? null) !== null) return "frozen";
     if (key.expiresAt !== null && key.expiresAt <= clock.now()) return "expired";
-    return key.accountBlocked === true ? "blocked" : null;
+    if (key.accountBlocked === true) return "blocked";
+    return key.groupFrozen ? "group-frozen" : null;
   }
 
   async function identify(
@@ -135,7 +136,7 @@ export function createAuthenticator<Key extends KnownKey>(
     if (key !== null) return key;
     const refused = found.find((each) => each !== null) ?? null;
     const refusal = refusalOf(refused) ?? "unknown";
-    throw new Fault(refusal === "blocked" ? "permission_denied" : "invalid_api_key", {
+    throw new Fault(OF_MORE_KEYS.has(refusal) ? "permission_denied" : "invalid_api_key", {
       ...REFUSALS[refusal],
       ...(refused === null
         ? {}
@@ -179,9 +180,17 @@ export function createAuthenticator<Key extends KnownKey>(
   };
 }
 
-function isStopped({ deletedAt, frozenAt = null, accountBlocked = false }: KnownKey): boolean {
-  return deletedAt !== null || frozenAt !== null || accountBlocked;
+function isStopped({
+  deletedAt,
+  frozenAt = null,
+  accountBlocked = false,
+  groupFrozen,
+}: KnownKey): boolean {
+  return deletedAt !== null || frozenAt !== null || accountBlocked || groupFrozen;
 }
+
+/** Not the key itself is at fault. */
+const OF_MORE_KEYS: ReadonlySet<Refusal> = new Set(["blocked", "group-frozen"]);
 
 const REFUSALS: Record<Refusal, Pick<FaultDetails, "message" | "reason" | "params">> = {
   unknown: {
@@ -192,6 +201,7 @@ const REFUSALS: Record<Refusal, Pick<FaultDetails, "message" | "reason" | "param
   expired: sayRefusal("api_key_expired"),
   // As the ledger's refusal of a hold is told.
   blocked: sayRefusal("account_blocked"),
+  "group-frozen": sayRefusal("group_frozen"),
 };
 
 export interface KeyAccess {
@@ -206,33 +216,41 @@ export interface KeyAccess {
 }
 
 /**
- * Throws Fault("permission_denied") when the key's own lists do not allow this model or this
- * caller's address.
+ * Throws Fault("permission_denied") when the lists of the key, or of its group, do not allow this
+ * model or this caller's address.
  */
 export function checkKeyAccess(
-  key: Pick<KeyRecord, "ips" | "models">,
+  key: Pick<KeyRecord, "ips" | "models" | "groupModels">,
   { model, modelRequested = model, ip }: KeyAccess,
 ): void {
   if (key.ips !== null && !ipAllowed(key.ips, ip)) {
     throw new Fault("permission_denied", sayRefusal("address_not_allowed", { address: ip }));
   }
-  if (
-    model !== undefined &&
-    modelRequested !== undefined &&
-    !mayUseModel(key, model, modelRequested)
-  ) {
-    throw new Fault("permission_denied", {
-      ...sayRefusal("model_not_allowed", { model: modelRequested }),
-      param: "model",
-    });
-  }
+  if (model === undefined || modelRequested === undefined) return;
+  if (mayUseModel(key, model, modelRequested)) return;
+  const ofKey = !isListed(key.models, model, modelRequested);
+  throw new Fault("permission_denied", {
+    ...sayRefusal(ofKey ? "model_not_allowed" : "model_not_in_group", { model: modelRequested }),
+    param: "model",
+  });
 }
 
-/** Whether the key's list of models has the model itself, or the id that it was asked for by. */
+/**
+ * Whether the key's list of models has the model itself, or the id that it was asked for by, and
+ * its group's list, too.
+ */
 export function mayUseModel(
-  key: Pick<KeyRecord, "models">,
+  { models, groupModels }: Pick<KeyRecord, "models" | "groupModels">,
   model: string,
   modelRequested: string = model,
 ): boolean {
-  return key.models === null || key.models.includes(model) || key.models.includes(modelRequested);
+  return isListed(models, model, modelRequested) && isListed(groupModels, model, modelRequested);
+}
+
+function isListed(
+  models: readonly string[] | null,
+  model: string,
+  modelRequested: string,
+): boolean {
+  return models === null || models.includes(model) || models.includes(modelRequested);
 }

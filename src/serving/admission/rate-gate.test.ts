@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keyRecord } from "../../../test/support/key-record.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { NO_RATE_LIMITS, type RateLimits, type RateStanding } from "../../kernel/rate-limits.ts";
@@ -20,15 +21,8 @@ const STANDING: RateStanding = {
 };
 
 function caller(key: Partial<RateLimits>, account: Partial<RateLimits> = {}): Caller {
-  const names = { keyId: "key", accountId: "account", hash: "", mask: "", name: "" };
-  const times = { createdAt: new Date(0), expiresAt: null, deletedAt: null, lastUsedAt: null };
   return {
-    ...names,
-    ...times,
-    models: null,
-    ips: null,
-    ...NO_RATE_LIMITS,
-    ...key,
+    ...keyRecord({ keyId: "key", accountId: "account", ...key }),
     accountLimits: { ...NO_RATE_LIMITS, ...account },
   };
 }

@@ -27,7 +27,7 @@ const ROWS_AT_ONCE = 1_000;
 
 /**
  * One that is there and was validated under this lease. False: it is another process's by now, or
- * was cancelled. Throws Fault: `insufficient_balance`, `key_limit_exceeded`, and those of a stopped
+ * was cancelled. Throws Fault: `insufficient_balance`, `key_limit_exceeded`, `group_limit_exceeded`, and those of a stopped
  * key or account; nothing is held then.
  */
 export async function admitChecked(
@@ -80,6 +80,8 @@ async function admit(
     holdId: batchId,
     accountId,
     budgetId: keyId,
+    // Wherever the key is by now.
+    groupId: null,
     fullNano: null,
     sliceNano: quotedNano,
     minimumNano: quotedNano,

@@ -23,7 +23,7 @@ export interface LineAsker {
   /** As `atBatchPrices` gives it. */
   readonly priced: { readonly version: number; readonly catalogue: Catalogue };
   readonly endpoint: BatchEndpoint;
-  readonly key: Pick<KeyRecord, "accountId" | "models" | "ips">;
+  readonly key: Pick<KeyRecord, "accountId" | "models" | "groupModels" | "ips">;
   readonly ip: string;
   readonly countTexts: CountTexts;
   readonly conversations: Conversations;

@@ -146,6 +146,9 @@ function callerOf({ accountId, keyId }: LeasedLine): Caller {
     lastUsedAt: null,
     models: null,
     ips: null,
+    groupId: null,
+    groupModels: null,
+    groupFrozen: false,
     ...NO_RATE_LIMITS,
     accountLimits: NO_RATE_LIMITS,
   };

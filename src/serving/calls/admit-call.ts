@@ -11,7 +11,7 @@ import { Fault } from "../../kernel/faults.ts";
 import { minNano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
-import type { RequestHold } from "../../ledger/hold-verdicts.ts";
+import { isShort, type RequestHold } from "../../ledger/hold-verdicts.ts";
 import type { AskedCall, CallProtocol } from "../../protocol/calls/call-protocol.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import type { Idempotency, Replay } from "../admission/idempotency.ts";
@@ -54,7 +54,7 @@ const AROUND_PERCENT = 110;
 
 /** Who asks, and at which endpoint. */
 interface CallAsker {
-  readonly key: Pick<KeyRecord, "ips" | "models">;
+  readonly key: Pick<KeyRecord, "ips" | "models" | "groupModels">;
   readonly ip: string;
   readonly protocol: Pick<CallProtocol, "endpoint">;
 }
@@ -156,8 +156,7 @@ export function createCallAdmission(deps: CallAdmissionDeps): CallAdmission {
     try {
       let verdict = await deps.ledger.hold(holdRequest(call, checked));
       undecided = false;
-      const isShort = verdict.kind === "insufficient-balance" || verdict.kind === "limit-exceeded";
-      if (isShort && countsTokens(checked.model.price)) {
+      if (isShort(verdict) && countsTokens(checked.model.price)) {
         const exact = await counting.take(call.key.accountId, () =>
           countedCall(deps.countTexts, checked),
         );
@@ -220,6 +219,7 @@ function holdRequest(call: CallRequest, checked: CheckedCall): RequestHold {
     holdId: call.requestId,
     accountId: call.key.accountId,
     budgetId: call.key.keyId,
+    groupId: call.key.groupId,
     // What it costs at most is known, so it is held as a whole.
     fullNano: null,
     sliceNano: checked.atMostNano,

@@ -6,22 +6,23 @@ import type { CallModel } from "../../catalogue/catalogue.ts";
 import type { CallEndpoint } from "../../contract/enums/call-endpoint.ts";
 import type { ExplainedPrice } from "../../contract/price/explain-price.ts";
 import { explainCallPrice } from "../../contract/price/price-call.ts";
-import { minNano, type Nano } from "../../kernel/money.ts";
+import type { Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { Balance } from "../../ledger/accounts.store.ts";
-import type { BudgetState } from "../../ledger/budgets.store.ts";
-import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
+import type { RefusedHold } from "../../ledger/hold-verdicts.ts";
 import type { AskedCall } from "../../protocol/calls/call-protocol.ts";
 import { quotedRefusal, type QuotedRefusal } from "../chat/quoted-refusal.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
+import { availableTo, shortOf, stoppedBy, type KeyFunds } from "../money/key-funds.ts";
+import type { KeySpend } from "../money/read-key-spend.ts";
 import type { CountTexts } from "../chat/refuse-too-long.ts";
 import { countInputs } from "./charge-call.ts";
 import { checkCall, countedCall, type CallCheckDeps } from "./admit-call.ts";
 
 export interface CallQuoteDeps extends CallCheckDeps {
   readBalance(key: KeyRecord): Promise<Balance>;
-  readKeySpend(key: KeyRecord): Promise<BudgetState>;
+  readKeySpend(key: KeyRecord): Promise<KeySpend>;
   readonly countTexts: CountTexts;
 }
 
@@ -66,21 +67,19 @@ async function quote(
 ): Promise<CallQuote> {
   const checked = checkCall(deps, { key, ip, protocol: { endpoint } }, asked);
   const { model, bound, atMostNano } = checked;
-  const [account, budget, exact, counted] = await Promise.all([
+  const [account, spend, exact, counted] = await Promise.all([
     deps.readBalance(key),
     deps.readKeySpend(key),
     countedCall(deps.countTexts, checked),
     countInputs(deps.countTexts, asked),
   ]);
-  const availableNano =
-    budget.availableNano === null
-      ? account.availableNano
-      : minNano(account.availableNano, budget.availableNano);
+  const funds = { account, spend };
+  const availableNano = availableTo(funds);
   const inputTokens = Math.min(counted, bound.inputTokens);
   const tokens = { ...NO_USAGE, inputTokens, outputTokens: bound.outputTokens };
   const explained = explainCallPrice(model.price, { tokens, counts: bound.counts });
-  const verdict = foresee(exact.atMostNano, account, budget, availableNano);
-  const fault = verdict.kind === "held" ? null : refuseHold(verdict, exact.atMostNano);
+  const verdict = foresee(exact.atMostNano, funds);
+  const fault = verdict === null ? null : refuseHold(verdict, exact.atMostNano);
   return {
     model,
     modelRequested: checked.modelRequested,
@@ -96,18 +95,9 @@ async function quote(
   };
 }
 
-/** What the ledger would decide with this money. */
-function foresee(
-  neededNano: Nano,
-  account: Balance,
-  budget: BudgetState,
-  roomNano: Nano,
-): HoldVerdict {
-  if (account.state === "blocked") return { kind: "account-blocked" };
-  if (budget.state === "closed") return { kind: "budget-closed" };
-  if (neededNano <= roomNano) return { kind: "held", heldNano: neededNano, tier: "minimum" };
-  const { availableNano, heldNano } = account;
-  return neededNano > availableNano
-    ? { kind: "insufficient-balance", availableNano, heldNano }
-    : { kind: "limit-exceeded", availableNano: roomNano, heldNano: budget.heldNano };
+/** By what the ledger would refuse it; null: it would not. */
+function foresee(neededNano: Nano, funds: KeyFunds): RefusedHold | null {
+  const stopped = stoppedBy(funds);
+  if (stopped !== null) return stopped;
+  return neededNano <= availableTo(funds) ? null : shortOf(funds, neededNano);
 }

@@ -9,7 +9,7 @@ import { digestRequest } from "../../idempotency/digest-request.ts";
 import { toFault } from "../../kernel/faults.ts";
 import { NOTHING_USED } from "../../kernel/price-raises.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { HoldVerdict, RequestHold } from "../../ledger/hold-verdicts.ts";
+import { isShort, type HoldVerdict, type RequestHold } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequestReading } from "../../protocol/chat-request.ts";
 import { LARGE_BODY_BYTES } from "../../protocol/json/long-strings.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
@@ -146,7 +146,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       let verdict = await holding;
       asked = false;
       let need: Need = { minimumNano: checked.plan.minimumNano, promptTokens: null };
-      if (verdict.kind === "insufficient-balance" || verdict.kind === "limit-exceeded") {
+      if (isShort(verdict)) {
         need =
           (await counting.take(call.key.accountId, () => exactMinimum(deps.countTexts, checked))) ??
           need;
@@ -181,6 +181,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       holdId: call.requestId,
       accountId: call.key.accountId,
       budgetId: call.key.keyId,
+      groupId: call.key.groupId,
       // A stream never holds its whole limit; a short whole answer may (contract §6).
       fullNano: request.stream ? null : plan.fullNano,
       sliceNano: plan.sliceNano,

@@ -84,6 +84,7 @@ function holdBy(
       holdId: newUuid(),
       accountId: key.accountId,
       budgetId: key.keyId,
+      groupId: null,
       fullNano: stream ? null : plan.fullNano,
       sliceNano: plan.sliceNano,
       minimumNano: plan.minimumNano,

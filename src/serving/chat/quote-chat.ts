@@ -9,15 +9,15 @@ import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import { explainChatPrice, type ExplainedPrice } from "../../contract/price/explain-price.ts";
 import { judgeRaises } from "../../contract/price/judge-raises.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { minNano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { Balance } from "../../ledger/accounts.store.ts";
-import type { BudgetState } from "../../ledger/budgets.store.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import type { Conversations } from "../responses/conversation.ts";
+import { availableTo, shortOf, stoppedBy, type KeyFunds } from "../money/key-funds.ts";
+import type { KeySpend } from "../money/read-key-spend.ts";
 import { keepPriced } from "./dropped-tools.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
@@ -31,7 +31,7 @@ import { wholeRequest } from "./whole-call.ts";
 export interface ChatQuoteDeps {
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
   readBalance(key: KeyRecord): Promise<Balance>;
-  readKeySpend(key: KeyRecord): Promise<BudgetState>;
+  readKeySpend(key: KeyRecord): Promise<KeySpend>;
   readonly countTexts: CountTexts;
   /** Absent where no answers are kept. */
   readonly conversations?: Conversations;
@@ -72,7 +72,7 @@ export interface ChatQuote {
   readonly asked: AskedRaises | null;
   /** Tools that the model would not get, by name. */
   readonly droppedTools: readonly string[];
-  /** What a request of this key can use now: of the balance, and of the key's own limit. */
+  /** What a request of this key can use now: of the balance, the key's own limit and its group's. */
   readonly availableNano: Nano;
   /** Why the request would not be admitted, as its refusal would say it; null where it would be. */
   readonly refusal: QuotedRefusal | null;
@@ -95,16 +95,14 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
   const asked = judgeRaises(model, raises, call.dialect.endpoint);
   if (mayBeTooLong(request, model)) await refuseTooLong(deps.countTexts, request, model);
   const plan = planHold(model, request, asked, leastLimitOf(model, catalogue));
-  const [account, budget, promptTokens] = await Promise.all([
+  const [account, spend, promptTokens] = await Promise.all([
     deps.readBalance(call.key),
     deps.readKeySpend(call.key),
     deps.countTexts(request.promptTexts()),
   ]);
   const countedInputTokens = Math.min(promptTokens + request.overheadTokens, model.contextTokens);
-  const availableNano =
-    budget.availableNano === null
-      ? account.availableNano
-      : minNano(account.availableNano, budget.availableNano);
+  const funds = { account, spend };
+  const availableNano = availableTo(funds);
   const minimumNano = minimumOfCounted(promptTokens + request.overheadTokens, {
     request,
     catalogue,
@@ -116,8 +114,7 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
     plan,
     minimumNano,
     stream: request.stream,
-    account,
-    budget,
+    funds,
     room: availableNano,
   });
   const fault = verdict.kind === "held" ? null : refuseHold(verdict, minimumNano);
@@ -158,9 +155,8 @@ interface Foreseen {
   /** When the plan is refused. */
   readonly minimumNano: Nano;
   readonly stream: boolean;
-  readonly account: Balance;
-  readonly budget: BudgetState;
-  /** What is free of both. */
+  readonly funds: KeyFunds;
+  /** What is free of all of them. */
   readonly room: Nano;
 }
 
@@ -168,21 +164,14 @@ interface Foreseen {
  * What `ledger.hold_many` would decide with this money, by its own rules: a whole hold only where
  * four of it fit, and never for a stream.
  */
-function foresee({ plan, minimumNano, stream, account, budget, room }: Foreseen): HoldVerdict {
-  if (account.state === "blocked") return { kind: "account-blocked" };
-  if (budget.state === "closed") return { kind: "budget-closed" };
+function foresee({ plan, minimumNano, stream, funds, room }: Foreseen): HoldVerdict {
+  const stopped = stoppedBy(funds);
+  if (stopped !== null) return stopped;
   if (!stream && plan.fullNano <= room / 4n)
     return { kind: "held", heldNano: plan.fullNano, tier: "full" };
   if (plan.sliceNano <= room) return { kind: "held", heldNano: plan.sliceNano, tier: "slice" };
   if (plan.minimumNano <= room)
     return { kind: "held", heldNano: plan.minimumNano, tier: "minimum" };
   if (minimumNano <= room) return { kind: "held", heldNano: minimumNano, tier: "minimum" };
-  if (minimumNano > account.availableNano) {
-    return {
-      kind: "insufficient-balance",
-      availableNano: account.availableNano,
-      heldNano: account.heldNano,
-    };
-  }
-  return { kind: "limit-exceeded", availableNano: room, heldNano: budget.heldNano };
+  return shortOf(funds, minimumNano);
 }

@@ -11,11 +11,14 @@ import { createModelDates } from "./model-dates.ts";
 export function createModelLists(db: Queryable, live: Pick<LiveCatalogue, "current">) {
   const datesOf = createModelDates(db);
   return {
-    async listModels(key: Pick<KeyRecord, "models">): Promise<ModelLists> {
+    async listModels(key: Pick<KeyRecord, "models" | "groupModels">): Promise<ModelLists> {
       const current = live.current();
       return listModels(current.catalogue, key, await datesOf(current));
     },
-    async findModel(key: Pick<KeyRecord, "models">, id: string): Promise<ListedModel | null> {
+    async findModel(
+      key: Pick<KeyRecord, "models" | "groupModels">,
+      id: string,
+    ): Promise<ListedModel | null> {
       const current = live.current();
       return findListedModel(current.catalogue, key, id, await datesOf(current));
     },

@@ -58,7 +58,7 @@ const UNKNOWN_DATE = new Date(0);
 
 export function listModels(
   catalogue: Catalogue,
-  key: Pick<KeyRecord, "models">,
+  key: Pick<KeyRecord, "models" | "groupModels">,
   dates: Dates,
 ): ModelLists {
   const models = [...catalogue.models.values()]
@@ -81,7 +81,7 @@ export function listModels(
  */
 export function findListedModel(
   catalogue: Catalogue,
-  key: Pick<KeyRecord, "models">,
+  key: Pick<KeyRecord, "models" | "groupModels">,
   id: string,
   dates: Dates,
 ): ListedModel | null {

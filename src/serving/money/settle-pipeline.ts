@@ -10,6 +10,7 @@ import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, type Nano } from "../../kernel/money.ts";
+import { groupOf } from "../../ledger/budget-groups.store.ts";
 import { grantMany, type TokenedGrant } from "../../ledger/grants.store.ts";
 import type {
   ExtendRequest,
@@ -158,6 +159,7 @@ class LeasedMoney implements SettlePipeline {
       grant: (request) => this.#grant(request),
       give: ({ accountId, holdId }, amountNano) =>
         this.#journal.append({ kind: "given", accountId, holdId, amountNano }, () => {}),
+      groupOf: (request) => groupOf(options.db, request),
       makeRoom: createRoomTurns((accountId) => this.#makeRoom(accountId)),
     });
     let turns = 0;

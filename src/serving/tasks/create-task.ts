@@ -155,12 +155,13 @@ async function write(
   order: Order,
   claim: RecordClaim | null,
 ): Promise<void> {
-  const { accountId, keyId } = call.key;
+  const { accountId, keyId, groupId } = call.key;
   const { priceNano, priceVersion } = order;
   const verdict = await holdIn(tx, {
     holdId: taskId,
     accountId,
     budgetId: keyId,
+    groupId,
     fullNano: null,
     sliceNano: priceNano,
     minimumNano: priceNano,

@@ -4,11 +4,11 @@
  */
 import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { minNano, type Nano } from "../../kernel/money.ts";
+import type { Nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
-import type { BudgetState } from "../../ledger/budgets.store.ts";
 import { readBalance } from "../money/read-balance.ts";
-import { readKeySpend } from "../money/read-key-spend.ts";
+import { availableTo, shortOf } from "../money/key-funds.ts";
+import { readKeySpend, type KeySpend } from "../money/read-key-spend.ts";
 import { quotedRefusal, type QuotedRefusal } from "../chat/quoted-refusal.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import { readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
@@ -49,7 +49,7 @@ export async function quoteTaskForAccount(
   { accountId, model, body }: AccountQuoteCall,
 ): Promise<QuotedTask> {
   const order = await readOrder(deps, {
-    key: { models: null, ips: null },
+    key: { models: null, groupModels: null, ips: null },
     ip: "",
     model,
     body,
@@ -62,24 +62,12 @@ async function judge(
   deps: QuoteDeps,
   order: Order,
   accountId: Uuid,
-  budget: BudgetState | null,
+  spend: KeySpend | null,
 ): Promise<QuotedTask> {
-  const account = await readBalance(deps.db, accountId);
+  const funds = { account: await readBalance(deps.db, accountId), spend };
   const { priceNano } = order;
-  const ofKey = budget?.availableNano ?? null;
-  const availableNano =
-    ofKey === null ? account.availableNano : minNano(account.availableNano, ofKey);
+  const availableNano = availableTo(funds);
   if (availableNano >= priceNano) return { order, availableNano, refusal: null };
-  const fault =
-    account.availableNano < priceNano || budget === null
-      ? refuseHold(
-          {
-            kind: "insufficient-balance",
-            availableNano: account.availableNano,
-            heldNano: account.heldNano,
-          },
-          priceNano,
-        )
-      : refuseHold({ kind: "limit-exceeded", availableNano, heldNano: budget.heldNano }, priceNano);
+  const fault = refuseHold(shortOf(funds, priceNano), priceNano);
   return { order, availableNano, refusal: quotedRefusal(fault) };
 }

@@ -30,7 +30,7 @@ export interface OrderDeps extends OwnMediaDeps {
 
 export interface OrderCall {
   /** What it may do. */
-  readonly key: Pick<KeyRecord, "models" | "ips">;
+  readonly key: Pick<KeyRecord, "models" | "groupModels" | "ips">;
   readonly ip: string;
   /** As the path names it. */
   readonly model: string;

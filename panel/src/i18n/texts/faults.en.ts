@@ -16,6 +16,7 @@ export const faultsEn: FaultsTexts = {
     email_unverified: () => "Confirm your e-mail first: open the link in our letter.",
     gone: () => "This is not there any more: its time is over, or it was used already.",
     key_limit_exceeded: () => "The spend limit of this key is used up.",
+    group_limit_exceeded: () => "The spend limit of this key's group is used up.",
     model_not_found: ({ model }) =>
       model === undefined ? "There is no such model." : `There is no model "${model}".`,
     storage_quota_exceeded: ({ freeBytes, quotaBytes }) =>

@@ -28,6 +28,7 @@ const byCode: FaultSentences = {
   email_unverified: () => "Сначала подтвердите почту: откройте ссылку из нашего письма.",
   gone: () => "Этого больше нет: срок вышел, или это уже использовали.",
   key_limit_exceeded: () => "Лимит трат этого ключа исчерпан.",
+  group_limit_exceeded: () => "Лимит трат группы этого ключа исчерпан.",
   model_not_found: ({ model }) =>
     model === undefined ? "Такой модели нет." : `Модели «${model}» нет.`,
   storage_quota_exceeded: ({ freeBytes, quotaBytes }) =>

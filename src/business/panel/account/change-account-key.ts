@@ -1,6 +1,6 @@
 /**
- * Changes what a key may do: names, limits, models, addresses, expiry. What is left out stays as it
- * is.
+ * Changes what a key may do: names, limits, models, addresses, expiry, its group. What is left out
+ * stays as it is.
  */
 import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { PanelKey } from "../../../contract/panel/panel-key.ts";
@@ -11,15 +11,23 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import { changeKey, lockKey } from "../../../keys/change.store.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
+import { placeKey } from "../../../keys/groups.store.ts";
+import { placeBudget } from "../../../ledger/budget-groups.store.ts";
 import { updateBudget } from "../../../ledger/budgets.store.ts";
 import { recallForCommand } from "../../../ledger/recall.ts";
+import { lockLiveGroup } from "../../keys/lock-live-group.ts";
 import { readKeySettings, type KeySettings } from "../../keys/read-key-settings.ts";
 import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
 
+export interface KeyWishes extends Partial<KeySettings> {
+  /** Into which it goes; null: into none. */
+  readonly groupId?: Uuid | null;
+}
+
 /**
- * One after the other, whatever process changes it. Throws Fault("not_found") for a key that is not
- * the account's, Fault("conflict") for one that was deleted, Fault("invalid_request") on a wish
+ * One after the other, whatever process changes it. Throws Fault("not_found") for a key or a group
+ * that is not the account's, Fault("conflict") for one that was deleted, Fault("invalid_request") on a wish
  * that cannot be.
  */
 export async function changeAccountKey(
@@ -27,9 +35,11 @@ export async function changeAccountKey(
   clock: Clock,
   accountId: Uuid,
   hash: string,
-  wishes: Partial<KeySettings>,
+  { groupId, ...wishes }: KeyWishes,
 ): Promise<PanelKey> {
   await db.transaction(async (tx) => {
+    // Before the key, as who deletes a group has it.
+    if (groupId !== undefined && groupId !== null) await lockLiveGroup(tx, accountId, groupId);
     const key = await lockAccountKey(tx, accountId, hash);
     const { limit, ...settings } = settingsOf(clock, key, wishes);
     await changeKey(tx, key, settings);
@@ -40,9 +50,13 @@ export async function changeAccountKey(
         period: limit?.period ?? "total",
       });
     }
+    if (groupId === undefined) return;
+    await placeKey(tx, key, groupId);
+    await placeBudget(tx, { accountId, budgetId: key.keyId, groupId });
   });
-  // What was leased under another limit is measured by the new one when it is asked for again.
-  if (wishes.limit !== undefined) await recallForCommand(db, accountId);
+  // What was leased under another limit, or in another group, is measured by the new one when it is
+  // asked for again.
+  if (wishes.limit !== undefined || groupId !== undefined) await recallForCommand(db, accountId);
   return keyView(db, clock, await findAccountKey(db, accountId, hash));
 }
 

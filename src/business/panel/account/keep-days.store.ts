@@ -22,12 +22,12 @@ const NEXT = statement({
 
 const KEEP = statement({
   text: `
-  INSERT INTO usage.daily (account_id, day, key_id, kind, model, ended, failed, charged_nano, input_tokens, cached_tokens, output_tokens)
+  INSERT INTO usage.daily (account_id, day, key_id, kind, model, ended, failed, charged_nano, input_tokens, cached_tokens, output_tokens, group_id)
   SELECT account_id, $1::date, key_id, kind, model, sum(ended), coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0), sum(charged_nano),
-    sum(input_tokens), sum(cached_tokens), sum(output_tokens)
+    sum(input_tokens), sum(cached_tokens), sum(output_tokens), group_id
   FROM usage.hourly
   WHERE hour >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND hour < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
-  GROUP BY account_id, key_id, kind, model`,
+  GROUP BY account_id, key_id, group_id, kind, model`,
   parameters: [sql.date],
 });
 

@@ -7,6 +7,7 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles, ZERO_NANO } from "../../../kernel/money.ts";
 import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
+import { findGroupNames } from "../../../keys/groups.store.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { budgetState, type BudgetState } from "../../../ledger/budgets.store.ts";
 import { keysSpend, moscowNow } from "./spend.store.ts";
@@ -28,6 +29,10 @@ export async function keyViews(
   const heirs = await findKeyNames(
     q,
     keys.flatMap(({ rolledTo }) => rolledTo ?? []),
+  );
+  const groups = await findGroupNames(
+    q,
+    keys.flatMap(({ groupId }) => groupId ?? []),
   );
   return keys.map((key) => {
     const budget = budgets.get(key.keyId);
@@ -51,6 +56,7 @@ export async function keyViews(
       spentTotal: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
       held: formatRoubles(budget?.heldNano ?? ZERO_NANO),
       limit: budget === undefined ? null : limitOf(budget),
+      group: key.groupId === null ? null : nameOf(key.groupId, groups),
       rolledTo: heirs.get(key.rolledTo ?? "")?.hash ?? null,
     };
   });
@@ -59,6 +65,10 @@ export async function keyViews(
 export async function keyView(q: Queryable, clock: Clock, key: KeyRecord): Promise<PanelKey> {
   const [view] = await keyViews(q, clock, key.accountId, [key]);
   return view as PanelKey;
+}
+
+function nameOf(id: Uuid, names: ReadonlyMap<Uuid, string>): PanelKey["group"] {
+  return { id, name: names.get(id) ?? "" };
 }
 
 function stateOf(key: KeyRecord, now: Date): PanelKey["state"] {

@@ -1,4 +1,4 @@
-/** What an account spent in some days, by day, by key or by model. */
+/** What an account spent in some days, by day, by key, by model or by group. */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import { sayFieldRefusal, sayRefusal } from "../../../contract/sentences/say-refusal.ts";
@@ -6,6 +6,7 @@ import type { Spend, SpendRow } from "../../../contract/panel/spend.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
+import { findGroupNames } from "../../../keys/groups.store.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { findKeyByHash } from "../../../keys/store.ts";
 import { dayBefore, daysBetween, isDay } from "./days.ts";
@@ -21,6 +22,8 @@ export interface SpendRequest {
   readonly model: string | null;
 }
 
+/** Of what a row is not the sum of. */
+const NOTHING = { day: null, key: null, model: null, group: null };
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 
@@ -66,21 +69,28 @@ async function rowsOf(
   if (by === "day") return dayRows(days, groups);
   groups.sort(byCharge);
   if (by === "model")
-    return groups.map((group) => ({
-      day: null,
-      key: null,
-      model: group.model,
-      ...sumsView(group),
-    }));
+    return groups.map((group) => ({ ...NOTHING, model: group.model, ...sumsView(group) }));
+  if (by === "group") return groupRows(q, groups);
   const names = await findKeyNames(
     q,
     groups.flatMap(({ keyId }) => keyId ?? []),
   );
   return groups.map((group) => ({
-    day: null,
+    ...NOTHING,
     key: names.get(group.keyId ?? "") ?? null,
-    model: null,
     ...sumsView(group),
+  }));
+}
+
+async function groupRows(q: Queryable, groups: readonly SpendGroup[]): Promise<SpendRow[]> {
+  const names = await findGroupNames(
+    q,
+    groups.flatMap(({ groupId }) => groupId ?? []),
+  );
+  return groups.map(({ groupId, ...sums }) => ({
+    ...NOTHING,
+    group: groupId === null ? null : { id: groupId, name: names.get(groupId) ?? "" },
+    ...sumsView(sums),
   }));
 }
 
@@ -88,9 +98,8 @@ async function rowsOf(
 export function dayRows(days: readonly string[], groups: readonly SpendGroup[]): SpendRow[] {
   const byDay = new Map(groups.map((group) => [group.day, group]));
   return days.map((day) => ({
+    ...NOTHING,
     day,
-    key: null,
-    model: null,
     ...sumsView(byDay.get(day) ?? addUp([])),
   }));
 }

@@ -41,7 +41,7 @@ export async function rollAccountKey(
       if (old.expiresAt !== null && old.expiresAt <= clock.now()) {
         throw new Fault("conflict", sayRefusal("key_expired"));
       }
-      const { name, expiresAt, models, ips } = old;
+      const { name, expiresAt, models, ips, groupId } = old;
       const key = await insertKey(tx, {
         keyId,
         accountId,
@@ -51,6 +51,7 @@ export async function rollAccountKey(
         expiresAt,
         models,
         ips,
+        groupId,
         ...rateLimitsOf(old),
       });
       await replaceKey(tx, old, { keyId, overlapHours });

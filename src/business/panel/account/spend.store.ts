@@ -20,13 +20,14 @@ export interface SpendSum {
   readonly outputTokens: bigint;
 }
 
-/** `grouped` says which of the three it is the sum of. */
+/** `grouped` says which of the four it is the sum of. */
 export interface SpendGroup extends SpendSum {
   readonly grouped: SpendGrouping;
   /** YYYY-MM-DD. */
   readonly day: string | null;
   readonly keyId: Uuid | null;
   readonly model: string | null;
+  readonly groupId: Uuid | null;
 }
 
 export interface SpendSearch {
@@ -45,16 +46,17 @@ const SUMS = `coalesce(sum(charged_nano), 0)::bigint AS "chargedNano",
 
 const GROUPS = statement({
   text: `
-  SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' ELSE 'model' END AS grouped,
-    day, key_id AS "keyId", model, ${SUMS}
+  SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' WHEN grouping(group_id) = 0 THEN 'group'
+      ELSE 'model' END AS grouped, day, key_id AS "keyId", model, group_id AS "groupId", ${SUMS}
   FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5)
-  GROUP BY GROUPING SETS ((day), (key_id), (model))`,
+  GROUP BY GROUPING SETS ((day), (key_id), (model), (group_id))`,
   parameters: [sql.uuid, sql.date, sql.date, sql.nullable(sql.uuid), sql.nullable(sql.text)],
   row: {
     grouped: sql.oneOf(SPEND_GROUPINGS),
     day: sql.nullable(sql.date),
     keyId: sql.nullable(sql.uuid),
     model: sql.nullable(sql.text),
+    groupId: sql.nullable(sql.uuid),
     chargedNano: sql.nano,
     requests: sql.int8,
     tasks: sql.int8,
@@ -65,7 +67,7 @@ const GROUPS = statement({
   },
 });
 
-/** By day, by key and by model, all of one snapshot. Groups without a request are missing. */
+/** By day, by key, by model and by group, all of one snapshot. Groups without a request are missing. */
 export async function spendGroups(q: Queryable, search: SpendSearch): Promise<SpendGroup[]> {
   const { accountId, from, to, keyId = null, model = null } = search;
   return q.run(GROUPS, [accountId, from, to, keyId, model]);
@@ -94,6 +96,25 @@ export async function keysSpend(
 ): Promise<ReadonlyMap<Uuid, KeySpend>> {
   const rows = await q.run(OF_KEYS, [accountId, days.monthStart, days.today]);
   return new Map(rows.map((row) => [row.keyId, row]));
+}
+
+const OF_GROUPS = statement({
+  text: `
+  SELECT group_id AS "groupId", sum(charged_nano)::bigint AS "monthNano",
+    coalesce(sum(charged_nano) FILTER (WHERE day = $3), 0)::bigint AS "todayNano"
+  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND group_id IS NOT NULL GROUP BY group_id`,
+  parameters: [sql.uuid, sql.date, sql.date],
+  row: { groupId: sql.present(sql.uuid), todayNano: sql.nano, monthNano: sql.nano },
+});
+
+/** The same of groups: by keys that were in them when they spent it. */
+export async function groupsSpend(
+  q: Queryable,
+  accountId: Uuid,
+  days: { readonly monthStart: string; readonly today: string },
+): Promise<ReadonlyMap<Uuid, Pick<KeySpend, "todayNano" | "monthNano">>> {
+  const rows = await q.run(OF_GROUPS, [accountId, days.monthStart, days.today]);
+  return new Map(rows.map(({ groupId, ...spend }) => [groupId, spend]));
 }
 
 const MOSCOW_NOW = statement({

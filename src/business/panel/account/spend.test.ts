@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
 import { fillReceipts } from "../../../../test/support/fill-receipts.ts";
+import { systemClock } from "../../../kernel/clock.ts";
 import { formatRoubles, nano, parseRoubles } from "../../../kernel/money.ts";
 import { NO_USAGE } from "../../../kernel/token-usage.ts";
 import { verifyLedger } from "../../operate/verify-ledger.ts";
+import { changeAccountKey } from "./change-account-key.ts";
+import { createAccountGroup } from "./create-account-group.ts";
 import { keepDays } from "./keep-days.ts";
 import { readOverview } from "./read-overview.ts";
 import { readSpend } from "./read-spend.ts";
@@ -23,11 +26,12 @@ const ALWAYS = { from: "2000-01-01", to: "2100-01-01" };
 async function truth(accountId: string): Promise<Map<string, bigint>> {
   const rows = await scene.db.query<{ name: string; total: bigint }>(
     `WITH e AS (
-       SELECT (at AT TIME ZONE 'Europe/Moscow')::date::text AS day, budget_id::text AS key, amount_nano,
+       SELECT (at AT TIME ZONE 'Europe/Moscow')::date::text AS day, budget_id::text AS key, coalesce(budget3_id::text, 'null') AS in_group, amount_nano,
          coalesce((SELECT model FROM usage.requests WHERE request_id = entry_id), (SELECT model FROM tasks.tasks WHERE task_id = entry_id)) AS model
        FROM ledger.entries WHERE account_id = $1 AND kind IN ('charge', 'release'))
      SELECT 'day ' || day AS name, sum(amount_nano)::bigint AS total FROM e GROUP BY day
      UNION ALL SELECT 'key ' || key, sum(amount_nano)::bigint FROM e GROUP BY key
+     UNION ALL SELECT 'group ' || in_group, sum(amount_nano)::bigint FROM e GROUP BY in_group
      UNION ALL SELECT 'model ' || model, sum(amount_nano)::bigint FROM e GROUP BY model`,
     [accountId],
   );
@@ -37,8 +41,8 @@ async function truth(accountId: string): Promise<Map<string, bigint>> {
 async function reported(accountId: string): Promise<Map<string, bigint>> {
   const groups = await spendGroups(scene.db, { accountId, ...ALWAYS });
   return new Map(
-    groups.map(({ grouped, day, keyId, model, chargedNano }) => [
-      `${grouped} ${day ?? keyId ?? model}`,
+    groups.map(({ grouped, day, keyId, model, groupId, chargedNano }) => [
+      `${grouped} ${day ?? keyId ?? model ?? groupId}`,
       chargedNano,
     ]),
   );
@@ -70,6 +74,9 @@ async function withTraffic(
 
 test("random traffic of weeks, requests and tasks: the sums are the ledger's", async () => {
   const { accountId, keys } = await withTraffic(1_500);
+  const group = { accountId, name: "Отдел", limit: null, models: null, once: null };
+  const { id: groupId } = await createAccountGroup(scene.db, group);
+  await changeAccountKey(scene.db, systemClock, accountId, keys[0]?.hash ?? "", { groupId });
   for (let round = 0; round < 6; round++) {
     for (const key of keys) {
       const chargeNano = BigInt(Math.floor(Math.random() * 1e9));
@@ -103,6 +110,9 @@ test("random traffic of weeks, requests and tasks: the sums are the ledger's", a
   await keepDays(scene.db);
   assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
   assert.deepEqual((await verifyLedger(scene.db)).mismatches, []);
+  const request = { from: null, to: null, keyHash: null, model: null, by: "group" } as const;
+  const { rows } = await readSpend(scene.db, accountId, request);
+  assert.deepEqual(new Set(rows.map((row) => row.group?.name)), new Set(["Отдел", undefined]));
 });
 
 /** Eleven more tokens of the prompt. */
@@ -145,6 +155,7 @@ test("the overview and the table of spend say the same, and count requests, task
     day: overview.byDay.at(-1)?.day ?? "",
     key: null,
     model: null,
+    group: null,
     ...sums,
   });
   assert.deepEqual(overview.topModels, [
@@ -156,7 +167,7 @@ test("the overview and the table of spend say the same, and count requests, task
     [[key.hash, "5.000000001"]],
   );
   const request = { from: null, to: null, keyHash: null, model: null };
-  for (const by of ["day", "key", "model"] as const)
+  for (const by of ["day", "key", "model", "group"] as const)
     assert.deepEqual((await readSpend(scene.db, accountId, { ...request, by })).total, sums);
   assert.equal(
     (await readSpend(scene.db, accountId, { ...request, by: "day", model: "seedance-2" })).total

@@ -4,6 +4,7 @@
  */
 import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { ALERT_ROUTES } from "./alert-routes.ts";
+import { GROUP_ROUTES } from "./group-routes.ts";
 import { KEY_ROUTES } from "./key-routes.ts";
 import { MEMBER_ROUTES } from "./member-routes.ts";
 import { OPERATOR_ACCOUNT_ROUTES } from "./operator-account-routes.ts";
@@ -21,6 +22,7 @@ export const PANEL_SUBJECTS = {
   Members: MEMBER_ROUTES,
   Account: ACCOUNT_ROUTES,
   Keys: KEY_ROUTES,
+  Groups: GROUP_ROUTES,
   Alerts: ALERT_ROUTES,
   Tasks: TASK_ROUTES,
   Playground: PLAYGROUND_ROUTES,
@@ -35,6 +37,7 @@ export const PANEL_ROUTES = {
   ...MEMBER_ROUTES,
   ...ACCOUNT_ROUTES,
   ...KEY_ROUTES,
+  ...GROUP_ROUTES,
   ...ALERT_ROUTES,
   ...TASK_ROUTES,
   ...PLAYGROUND_ROUTES,

@@ -5,7 +5,8 @@
 import Type, { type TUnsafe } from "typebox";
 import { nullableString } from "../../../contract/nullable.ts";
 import type { PanelKeyChange } from "../../../contract/panel/panel-key.ts";
-import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
+import type { SpendLimit } from "../../../business/keys/read-key-settings.ts";
+import type { KeyWishes } from "../../../business/panel/account/change-account-key.ts";
 import { sayFieldRefusal } from "../../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -31,17 +32,27 @@ export function inTheFuture(clock: Pick<Clock, "now">): TUnsafe<string | null> {
 }
 
 /** Throws Fault("invalid_request") naming the field. */
-export function readKeyWishes({ limit, expiresAt, ...rest }: PanelKeyChange): Partial<KeySettings> {
+export function readKeyWishes({ limit, expiresAt, group, ...rest }: PanelKeyChange): KeyWishes {
   return {
     ...rest,
-    ...(limit === undefined ? {} : { limit: limit === null ? null : readLimit(limit) }),
+    ...readLimitWish({ limit }),
+    ...(group === undefined ? {} : { groupId: group }),
     ...(expiresAt === undefined
       ? {}
       : { expiresAt: expiresAt === null ? null : readMoment("expiresAt", expiresAt) }),
   };
 }
 
-function readLimit({ amount, period }: NonNullable<PanelKeyChange["limit"]>): KeySettings["limit"] {
+/** Throws Fault("invalid_request") naming the field. */
+export function readLimitWish({
+  limit,
+}: {
+  readonly limit?: PanelKeyChange["limit"] | undefined;
+}): Pick<KeyWishes, "limit"> {
+  return limit === undefined ? {} : { limit: limit === null ? null : readLimit(limit) };
+}
+
+function readLimit({ amount, period }: NonNullable<PanelKeyChange["limit"]>): SpendLimit {
   const amountNano = parseRoubles(amount);
   if (amountNano === null)
     throw new Fault("invalid_request", sayFieldRefusal("limit", "no_amount"));

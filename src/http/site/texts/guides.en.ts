@@ -112,6 +112,10 @@ export const guidesEn: GuideTexts = {
         "The spend limit of this key is used up.",
         "Wait for the next period, raise the limit, or take another key.",
       ],
+      group_limit_exceeded: [
+        "The spend limit of this key's group is used up.",
+        "Wait for the next period, raise the group's limit, or take a key outside it.",
+      ],
       permission_denied: [
         "The key may not do this: its models, its addresses, or the account is blocked.",
         "Look at the settings of the key in the panel.",

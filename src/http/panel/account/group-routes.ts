@@ -1,0 +1,70 @@
+/** Groups of keys: listed, made, changed, switched off and on, deleted by members of their account. */
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
+import { readLimitWish } from "./read-key-wishes.ts";
+import {
+  changeAccountGroup,
+  setAccountGroupFrozen,
+} from "../../../business/panel/account/change-account-group.ts";
+import { createAccountGroup } from "../../../business/panel/account/create-account-group.ts";
+import { deleteAccountGroup } from "../../../business/panel/account/delete-account-group.ts";
+import {
+  listAccountGroups,
+  readAccountGroup,
+} from "../../../business/panel/account/list-account-groups.ts";
+import type { Db } from "../../../db/database.ts";
+
+export interface GroupRouteDeps {
+  readonly db: Db;
+}
+
+export function groupRoutes({ db }: GroupRouteDeps): Route[] {
+  const frozenRoute = (
+    name: "POST /groups/{id}/freeze" | "POST /groups/{id}/unfreeze",
+    frozen: boolean,
+  ): Route =>
+    memberRoute(name, {
+      needs: "manager",
+      handle: async ({ member: { accountId }, params: { id: groupId } }) => ({
+        json: await setAccountGroupFrozen(db, { accountId, groupId }, frozen),
+      }),
+    });
+  return [
+    memberRoute("GET /groups", {
+      needs: "viewer",
+      handle: async ({ member }) => ({ json: await listAccountGroups(db, member.accountId) }),
+    }),
+    memberRoute("POST /groups", {
+      needs: "manager",
+      async handle({
+        member: { accountId },
+        body: { once = null, name, models = null, ...wishes },
+      }) {
+        const { limit = null } = readLimitWish(wishes);
+        return { json: await createAccountGroup(db, { accountId, once, name, models, limit }) };
+      },
+    }),
+    memberRoute("GET /groups/{id}", {
+      needs: "viewer",
+      handle: async ({ member, params }) => ({
+        json: await readAccountGroup(db, member.accountId, params.id),
+      }),
+    }),
+    memberRoute("POST /groups/{id}", {
+      needs: "manager",
+      async handle({ member: { accountId }, params: { id: groupId }, body: { limit, ...rest } }) {
+        const wishes = { ...rest, ...readLimitWish({ limit }) };
+        return { json: await changeAccountGroup(db, { accountId, groupId }, wishes) };
+      },
+    }),
+    frozenRoute("POST /groups/{id}/freeze", true),
+    frozenRoute("POST /groups/{id}/unfreeze", false),
+    memberRoute("DELETE /groups/{id}", {
+      needs: "manager",
+      async handle({ member: { accountId }, params: { id: groupId } }) {
+        await deleteAccountGroup(db, { accountId, groupId });
+        return { json: {} };
+      },
+    }),
+  ];
+}
