@@ -76,6 +76,7 @@ function visitsOf(of: LivedInAccount): Visit[] {
     ...[
       "/",
       "/keys",
+      "/groups",
       "/requests",
       "/tasks",
       "/batches",

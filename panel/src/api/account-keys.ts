@@ -27,7 +27,7 @@ export function keyQuery(hash: string) {
 export function useKeysChanged(): () => void {
   const client = useQueryClient();
   return () => {
-    for (const queryKey of [["keys"], pagesKey("/keys"), ["overview"]])
+    for (const queryKey of [["keys"], pagesKey("/keys"), ["groups"], ["overview"]])
       void client.invalidateQueries({ queryKey });
   };
 }

@@ -101,6 +101,7 @@ const tree = root.addChildren([
     page("/", () => import("../pages/overview/overview-page.tsx")),
     page("/keys", () => import("../pages/keys/keys-page.tsx")),
     page("/keys/$hash", () => import("../pages/keys/key-page.tsx")),
+    page("/groups", () => import("../pages/groups/groups-page.tsx")),
     page("/requests", () => import("../pages/requests/requests-page.tsx")),
     page("/requests/$id", () => import("../pages/requests/request-page.tsx")),
     page("/tasks", () => import("../pages/tasks/tasks-page.tsx")),

@@ -34,6 +34,7 @@ export const SECTIONS: Readonly<Record<Workspace, readonly SectionGroup[]>> = {
       name: "money",
       sections: [
         { name: "keys", to: "/keys", icon: "key" },
+        { name: "groups", to: "/groups", icon: "layers" },
         { name: "billing", to: "/billing", icon: "wallet" },
       ],
     },

@@ -3,6 +3,7 @@
 export const ICON_PATHS = {
   home: "M3 11l9-8 9 8M5 9.5V21h5v-6h4v6h5V9.5",
   key: "M15 9a6 6 0 1 0-5 5.9L12 17h2v2h2v2h4v-4l-5.2-5.2A6 6 0 0 0 15 9zM8 8h.01",
+  layers: "M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5",
   list: "M8 6h13M8 12h13M8 18h13M3 6h.01M3 12h.01M3 18h.01",
   film: "M3 5h18v14H3zM8 5v14M16 5v14M3 9.7h5M3 14.3h5M16 9.7h5M16 14.3h5",
   chat: "M4 4h16v12H9l-5 4z",

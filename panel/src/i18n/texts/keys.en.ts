@@ -41,6 +41,8 @@ export const keysEn: KeysTexts = {
   limitAmount: "Spend limit",
   limitHint: "Empty: only the balance limits it.",
   limitPeriod: "Period of the limit",
+  group: "Group",
+  noGroup: "no group",
   more: "More restrictions",
   models: "Models",
   modelsHint: "None ticked: all may be called.",

@@ -41,6 +41,8 @@ export const keysRu = {
   limitAmount: "Лимит трат",
   limitHint: "Пусто: ограничивает только баланс.",
   limitPeriod: "Период лимита",
+  group: "Группа",
+  noGroup: "без группы",
   more: "Ещё ограничения",
   models: "Модели",
   modelsHint: "Не отмечено ничего: доступны все.",

@@ -31,6 +31,7 @@ export const shellEn: ShellTexts = {
   sections: {
     overview: "Overview",
     keys: "Keys",
+    groups: "Groups",
     requests: "Requests",
     tasks: "Tasks",
     batches: "Batches",

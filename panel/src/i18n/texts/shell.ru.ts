@@ -32,6 +32,7 @@ export const shellRu = {
   sections: {
     overview: "Обзор",
     keys: "Ключи",
+    groups: "Группы",
     requests: "Запросы",
     tasks: "Задачи",
     batches: "Пакеты",

@@ -12,7 +12,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { NEW_KEY, wishesOf } from "./key-wishes.ts";
-import { newFormId } from "./new-form-id.ts";
+import { newFormId } from "../../api/new-form-id.ts";
 import { ShownSecret } from "./shown-secret.tsx";
 import { useKeysTexts } from "./use-keys-texts.ts";
 

@@ -11,7 +11,7 @@ import { useKeysChanged } from "../../api/account-keys.ts";
 import { postApi } from "../../api/call-api.ts";
 import { isFirstRun } from "../../app/first-run.ts";
 import { useFaults } from "../../i18n/use-faults.ts";
-import { newFormId } from "./new-form-id.ts";
+import { newFormId } from "../../api/new-form-id.ts";
 import { ShownSecret } from "./shown-secret.tsx";
 import { useKeysTexts } from "./use-keys-texts.ts";
 

@@ -26,7 +26,7 @@ export function keyColumns(
       leads: true,
       share: 24,
       cell: (key) => (
-        <TwoLines title={key.name} detail={<code>{key.mask}</code>}>
+        <TwoLines title={key.name} detail={<KeyDetail of={key} />}>
           <Link className="row-link" to="/keys/$hash" params={{ hash: key.hash }}>
             {key.name}
           </Link>
@@ -86,6 +86,15 @@ export function keyColumns(
       cell: (key) => <KeyMenu of={key} onAsk={onAsk} />,
     },
   ];
+}
+
+function KeyDetail({ of: { mask, group } }: { readonly of: PanelKey }) {
+  return (
+    <>
+      <code>{mask}</code>
+      {group === null ? null : ` · ${group.name}`}
+    </>
+  );
 }
 
 export function LimitLeft({

@@ -1,4 +1,5 @@
 /** What a key spent, and what it may. */
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -41,6 +42,16 @@ export function KeySettings({ of: key }: OfKey): ReactNode {
             t.resets,
             (key.limit?.resetsAt ?? null) === null ? null : (
               <Time key="r" iso={key.limit?.resetsAt ?? null} />
+            ),
+          ],
+          [
+            t.group,
+            key.group === null ? (
+              t.noGroup
+            ) : (
+              <Link key="g" to="/groups">
+                {key.group.name}
+              </Link>
             ),
           ],
           [t.models, key.models === null ? t.allModels : key.models.join(", ")],

@@ -1,11 +1,11 @@
 /** The fields of a key: the same for a new one and for a change. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { modelsQuery } from "../../api/account-models.ts";
+import { groupsQuery } from "../../api/account-groups.ts";
 import { useLocale } from "../../i18n/locale.tsx";
-import { CheckboxList } from "../../ui/checkbox.tsx";
 import { DateTimeField } from "../../ui/date-field.tsx";
 import type { FormState } from "../../ui/form.tsx";
+import { ModelsField } from "../../ui/models-field.tsx";
 import { MoneyField } from "../../ui/money-field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -26,15 +26,7 @@ interface KeyFieldsProps {
 export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
   const t = useKeysTexts();
   const { timeZone } = useLocale();
-  const models = useQuery(modelsQuery);
-  const known = (models.data?.data ?? []).map(({ id, displayName }) => ({
-    value: id,
-    label: displayName,
-  }));
-  // Those that the key names and that are sold no more.
-  const gone = form.values.models
-    .filter((id) => !known.some(({ value }) => value === id))
-    .map((id) => ({ value: id, label: id }));
+  const groups = useQuery(groupsQuery);
   /** The API's own sentences are English. */
   const mistakeOf = (name: keyof typeof t.mistakes): string | undefined =>
     form.of(name).error === undefined ? undefined : t.mistakes[name];
@@ -66,6 +58,14 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
           {...form.of("period")}
         />
       </div>
+      <Select
+        label={t.group}
+        options={[
+          { value: "", label: t.noGroup },
+          ...(groups.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        {...form.of("group")}
+      />
       <details className="keys-more" open={unfolded || wrong}>
         <summary>{t.more}</summary>
         <div className="form">
@@ -75,10 +75,9 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
             {...form.of("expiresAt")}
             error={mistakeOf("expiresAt")}
           />
-          <CheckboxList
+          <ModelsField
             label={t.models}
             hint={modelsMistake ?? t.modelsHint}
-            options={[...known, ...gone]}
             value={form.values.models}
             onChange={(chosen) => form.set("models", chosen)}
           />

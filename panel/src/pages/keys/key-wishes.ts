@@ -7,6 +7,8 @@ export interface KeyValues {
   /** Empty: none. */
   readonly limit: string;
   readonly period: BudgetPeriod;
+  /** Its id; empty: none. */
+  readonly group: string;
   /** None: all. */
   readonly models: readonly string[];
   /** As typed: one a line. */
@@ -22,6 +24,7 @@ export const NEW_KEY: KeyValues = {
   name: "",
   limit: "",
   period: "month",
+  group: "",
   models: [],
   ips: "",
   expiresAt: null,
@@ -34,6 +37,7 @@ export const NEW_KEY: KeyValues = {
 export function valuesOf({
   name,
   limit,
+  group,
   models,
   ips,
   expiresAt,
@@ -46,6 +50,7 @@ export function valuesOf({
     name,
     limit: limit?.amount ?? "",
     period: limit?.period ?? "month",
+    group: group?.id ?? "",
     models: models ?? [],
     ips: (ips ?? []).join("\n"),
     expiresAt,
@@ -60,6 +65,7 @@ export function valuesOf({
 export function wishesOf({
   limit,
   period,
+  group,
   models,
   ips,
   expiresAt,
@@ -71,6 +77,7 @@ export function wishesOf({
     ...rates,
     name: name.trim(),
     limit: limit === "" ? null : { amount: limit, period },
+    group: group === "" ? null : group,
     models: models.length === 0 ? null : [...models],
     ips: addresses.length === 0 ? null : addresses,
     expiresAt,
