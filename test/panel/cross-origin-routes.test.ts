@@ -10,7 +10,14 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import type { Gateway } from "../support/gateway-process.ts";
-import { nameOf, pathWith, routeTable, thingOf, type Thing } from "../support/panel-routes.ts";
+import {
+  nameOf,
+  ownedBy,
+  pathWith,
+  routeTable,
+  thingOf,
+  type Thing,
+} from "../support/panel-routes.ts";
 import {
   digestDatabase,
   openPanelWorld,
@@ -22,6 +29,13 @@ import {
 import { openPanelBrowser, PASSWORD } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";
 
+const CHANGING = routeTable().filter(
+  (route) =>
+    route.method !== "GET" &&
+    (route.access === "member" || route.path.startsWith("/panel/api/")) &&
+    route.path !== "/panel/api/sign-up",
+);
+
 let world: PanelWorld;
 let victim: PanelAccount;
 let quiet: Gateway;
@@ -31,19 +45,7 @@ const made = new Map<Thing, string>();
 before(async () => {
   world = await openPanelWorld();
   victim = await world.newAccount();
-  for (const thing of [
-    "session",
-    "member",
-    "invitation",
-    "key",
-    "task",
-    "file",
-    "batchFile",
-    "batch",
-    "alert",
-  ] as const)
-    made.set(thing, await world.make(thing, victim));
-  made.set("account", victim.accountId);
+  for (const thing of ownedBy(CHANGING)) made.set(thing, await world.make(thing, victim));
   // The member who may do most is the victim worth most.
   await world.database.db.query(
     "UPDATE accounts.members SET operator = true WHERE member_id = $1",
@@ -136,13 +138,6 @@ const ATTACK = `(target, json) => {
  * plain text: they arrive, cookie and all.
  */
 const SENT_UNASKED = 9;
-
-const CHANGING = routeTable().filter(
-  (route) =>
-    route.method !== "GET" &&
-    (route.access === "member" || route.path.startsWith("/panel/api/")) &&
-    route.path !== "/panel/api/sign-up",
-);
 
 test(
   "no route of the panel is moved by a page elsewhere, whatever it sends and whichever member looks",

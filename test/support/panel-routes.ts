@@ -109,6 +109,12 @@ export function thingOf({
   return { shared };
 }
 
+/** All things that the paths of these routes name: each once. */
+export function ownedBy(routes: readonly Pick<Route, "path">[]): readonly Thing[] {
+  const things = routes.map(thingOf).filter((thing) => thing !== null && "owned" in thing);
+  return [...new Set(things.map(({ owned }) => owned))];
+}
+
 /** The path with the id in place of what is in braces. */
 export const pathWith = (path: string, id: string): string =>
   path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));

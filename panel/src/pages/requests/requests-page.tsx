@@ -3,7 +3,7 @@
  * the list, which may be live, and the receipt of one of them beside it; also as a file.
  */
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
@@ -56,17 +56,27 @@ export function Component(): ReactNode {
   }, [live]);
 
   const open = shown.values.receipt === "" ? null : shown.values.receipt;
+  const isOpen = open !== null;
+  // The first receipt is a step of its own, so that the way back closes it; the others take its
+  // place.
+  const stepped = useRef(false);
   const show = useCallback(
-    (receipt: string) =>
+    (receipt: string | undefined) => {
+      if (receipt !== undefined && !isOpen) stepped.current = true;
       void navigate({
         to: ".",
-        search: (before) => ({ ...before, receipt: receipt === "" ? undefined : receipt }),
-        replace: true,
+        search: (before) => ({ ...before, receipt }),
+        replace: isOpen,
         resetScroll: false,
-      }),
-    [navigate],
+      });
+    },
+    [navigate, isOpen],
   );
-  const close = useCallback(() => show(""), [show]);
+  const close = useCallback(() => {
+    if (stepped.current) globalThis.history.back();
+    else show(undefined);
+    stepped.current = false;
+  }, [show]);
   const ids = (pages.rows ?? []).map(({ id }) => id);
   const walk = open === null ? { newer: null, older: null } : neighboursOf(ids, open);
   useReceiptWalk({ open, ...walk, onOpen: show, onClose: close });
