@@ -221,9 +221,11 @@ test("on a phone, in Russian, each form is whole, says what it lacks, and why it
   await page.waitForURL(/tab=moderation&model=sandbox-moderation/);
   for (const type of CALL_TYPES) {
     await page.getByRole("tab", { name: playgroundRu.tabs[type], exact: true }).click();
-    await page.getByText(playgroundRu.priceMissing).waitFor();
-    await page.getByRole("button", { name: playgroundRu.send, exact: true }).click();
-    await page.getByText(faultsRu.byMistake.required({})).first().waitFor();
+    // The one before it is still there for a moment.
+    const form = page.getByRole("tabpanel", { name: playgroundRu.tabs[type], exact: true });
+    await form.getByText(playgroundRu.priceMissing).waitFor();
+    await form.getByRole("button", { name: playgroundRu.send, exact: true }).click();
+    await form.getByText(faultsRu.byMistake.required({})).first().waitFor();
     assert.deepEqual(await pageFaults(page), [], type);
     await tab.screenshot(`form-${type}`);
   }
