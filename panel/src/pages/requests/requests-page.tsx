@@ -3,7 +3,7 @@
  * the list, which may be live, and the receipt of one of them beside it; also as a file.
  */
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
@@ -59,10 +59,10 @@ export function Component(): ReactNode {
   const isOpen = open !== null;
   // The first receipt is a step of its own, so that the way back closes it; the others take its
   // place.
-  const stepped = useRef(false);
+  const [stepped, setStepped] = useState(false);
   const show = useCallback(
     (receipt: string | undefined) => {
-      if (receipt !== undefined && !isOpen) stepped.current = true;
+      if (!isOpen) setStepped(true);
       void navigate({
         to: ".",
         search: (before) => ({ ...before, receipt }),
@@ -73,10 +73,10 @@ export function Component(): ReactNode {
     [navigate, isOpen],
   );
   const close = useCallback(() => {
-    if (stepped.current) globalThis.history.back();
+    if (stepped) globalThis.history.back();
     else show(undefined);
-    stepped.current = false;
-  }, [show]);
+    setStepped(false);
+  }, [show, stepped]);
   const ids = (pages.rows ?? []).map(({ id }) => id);
   const walk = open === null ? { newer: null, older: null } : neighboursOf(ids, open);
   useReceiptWalk({ open, ...walk, onOpen: show, onClose: close });
