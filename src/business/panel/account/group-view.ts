@@ -1,12 +1,10 @@
 /** Groups of keys as the panel shows them: with what was spent in each, and what its limit leaves. */
-import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { PanelGroup } from "../../../contract/panel/panel-group.ts";
 import type { Queryable } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { formatRoubles, ZERO_NANO } from "../../../kernel/money.ts";
 import type { GroupRecord } from "../../../keys/groups.store.ts";
 import { budgetState } from "../../../ledger/budgets.store.ts";
-import { limitOf } from "./key-view.ts";
+import { moneyOf } from "./key-view.ts";
 import { groupsSpend, moscowNow } from "./spend.store.ts";
 
 /** All of one account, in the order given. */
@@ -23,8 +21,6 @@ export async function groupViews(
   );
   const spend = await groupsSpend(q, accountId, { monthStart: `${today.slice(0, 8)}01`, today });
   return groups.map((group) => {
-    const budget = budgets.get(group.groupId);
-    const spent = spend.get(group.groupId);
     return {
       id: group.groupId,
       name: group.name,
@@ -33,12 +29,7 @@ export async function groupViews(
       frozenAt: group.frozenAt?.toISOString() ?? null,
       models: group.models === null ? null : [...group.models],
       keys: Number(group.keys),
-      currency: CURRENCY,
-      spentToday: formatRoubles(spent?.todayNano ?? ZERO_NANO),
-      spentMonth: formatRoubles(spent?.monthNano ?? ZERO_NANO),
-      spentTotal: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
-      held: formatRoubles(budget?.heldNano ?? ZERO_NANO),
-      limit: budget === undefined ? null : limitOf(budget),
+      ...moneyOf(budgets.get(group.groupId), spend.get(group.groupId)),
     };
   });
 }

@@ -10,7 +10,7 @@ import type { KeyRecord } from "../../../keys/key-record.ts";
 import { findGroupNames } from "../../../keys/groups.store.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { budgetState, type BudgetState } from "../../../ledger/budgets.store.ts";
-import { keysSpend, moscowNow } from "./spend.store.ts";
+import { keysSpend, moscowNow, type KeySpend } from "./spend.store.ts";
 
 /** All of one account, in the order given. */
 export async function keyViews(
@@ -35,8 +35,6 @@ export async function keyViews(
     keys.flatMap(({ groupId }) => groupId ?? []),
   );
   return keys.map((key) => {
-    const budget = budgets.get(key.keyId);
-    const spent = spend.get(key.keyId);
     return {
       hash: key.hash,
       mask: key.mask,
@@ -50,12 +48,7 @@ export async function keyViews(
       models: key.models === null ? null : [...key.models],
       ips: key.ips === null ? null : [...key.ips],
       ...rateLimitsOf(key),
-      currency: CURRENCY,
-      spentToday: formatRoubles(spent?.todayNano ?? ZERO_NANO),
-      spentMonth: formatRoubles(spent?.monthNano ?? ZERO_NANO),
-      spentTotal: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
-      held: formatRoubles(budget?.heldNano ?? ZERO_NANO),
-      limit: budget === undefined ? null : limitOf(budget),
+      ...moneyOf(budgets.get(key.keyId), spend.get(key.keyId)),
       group: key.groupId === null ? null : nameOf(key.groupId, groups),
       rolledTo: heirs.get(key.rolledTo ?? "")?.hash ?? null,
     };
@@ -79,6 +72,21 @@ function stateOf(key: KeyRecord, now: Date): PanelKey["state"] {
 
 function timeOf(moment: Date | null | undefined): string | null {
   return moment?.toISOString() ?? null;
+}
+
+/** Of a key or a group: what was spent in its budget, what is held, and what its limit leaves. */
+export function moneyOf(
+  budget: BudgetState | undefined,
+  spent: Pick<KeySpend, "todayNano" | "monthNano"> | undefined,
+): Pick<PanelKey, "currency" | "spentToday" | "spentMonth" | "spentTotal" | "held" | "limit"> {
+  return {
+    currency: CURRENCY,
+    spentToday: formatRoubles(spent?.todayNano ?? ZERO_NANO),
+    spentMonth: formatRoubles(spent?.monthNano ?? ZERO_NANO),
+    spentTotal: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
+    held: formatRoubles(budget?.heldNano ?? ZERO_NANO),
+    limit: budget === undefined ? null : limitOf(budget),
+  };
 }
 
 /** Null: it has none. */
