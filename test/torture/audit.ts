@@ -13,10 +13,12 @@ import type { Violation } from "./violation.ts";
 
 /** Of the text that a client has read, so much has to be paid: our count and the sandbox's may differ. */
 const LEAST_OF_READ = { times: 8n, of: 10n };
-/** Where an upstream tells no usage, the gateway's count of a prompt may be above the sandbox's: so much, and a token for each message. */
-const FRAME_TOKENS = 4;
-/** Of a conversation: what was asked, and what was answered. */
-const MESSAGES_OF_TURN = 2;
+/**
+ * Where an upstream tells no usage, the gateway's count of a prompt may be above the sandbox's: by
+ * the beginning of the answer, by five tokens and a line's end for each message where the sandbox
+ * has four, and by these four where one side goes on, which is one message there.
+ */
+const FRAME_TOKENS = { answer: 1, message: 2, again: 4 };
 /** Characters of the shortest word that is surely a token. */
 const CHARACTERS_PER_TOKEN = 12;
 
@@ -156,12 +158,18 @@ function auditIdempotent(chat: ChatTrace, index: EndingIndex, report: Report): v
 /** What the request could cost at most: the dearest of all that the upstream said to it. */
 function mostOf(chat: ChatTrace, calls: readonly UpstreamCall[]): bigint | null {
   if (calls.length === 0) return null;
-  const before = chat.previous === null ? 0 : chat.previous.depth + 1;
-  const frame = FRAME_TOKENS + before * MESSAGES_OF_TURN;
-  const prices = calls.map(({ figures }) =>
-    figures === null ? 0n : priceOf(chat.model, figures.prompt + frame, figures.completion),
+  const prices = calls.map(({ figures, roles }) =>
+    figures === null
+      ? 0n
+      : priceOf(chat.model, figures.prompt + frameTokens(roles), figures.completion),
   );
   return prices.reduce((most, price) => (price > most ? price : most), 0n);
+}
+
+function frameTokens(roles: readonly string[]): number {
+  const { answer, message, again } = FRAME_TOKENS;
+  const repeated = roles.filter((role, index) => role === roles[index - 1]).length;
+  return answer + roles.length * message + repeated * again;
 }
 
 /**

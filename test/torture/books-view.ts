@@ -101,19 +101,30 @@ export interface OpenMoney {
   readonly allNano: bigint;
   /** That have not ended: what they hold is in its place. */
   readonly tasks: number;
+  /**
+   * Noted and not ended, or said in a page that is not posted. What a dead process has noted within
+   * a lease looks as if it were ahead until it is judged dead.
+   */
+  readonly unsettled: number;
 }
 
 export async function readOpenMoney(db: Db): Promise<OpenMoney> {
-  const [row] = await db.query<{ allNano: bigint; aheadNano: bigint; tasks: number }>(
+  const [row] = await db.query<{
+    allNano: bigint;
+    aheadNano: bigint;
+    tasks: number;
+    unsettled: number;
+  }>(
     `SELECT coalesce(sum(held_nano), 0)::bigint AS "allNano",
        (SELECT coalesce(sum(h.held_nano), 0)::bigint FROM ledger.holds h JOIN ledger.journals j USING (journal_id)
         WHERE h.shared AND NOT j.fenced AND j.alive_until > clock_timestamp()) AS "aheadNano",
-       (SELECT count(*)::int FROM tasks.tasks WHERE state IN ('queued', 'processing')) AS tasks
+       (SELECT count(*)::int FROM tasks.tasks WHERE state IN ('queued', 'processing')) AS tasks,
+       (SELECT count(*)::int FROM ledger.unfinished) + (SELECT count(*)::int FROM ledger.pages) AS unsettled
      FROM ledger.accounts`,
   );
   if (row === undefined) throw new Error("the sum of nothing is a row");
-  const { allNano, aheadNano, tasks } = row;
-  return { heldNano: allNano - aheadNano, allNano, tasks };
+  const { allNano, aheadNano, tasks, unsettled } = row;
+  return { heldNano: allNano - aheadNano, allNano, tasks, unsettled };
 }
 
 /** In one snapshot: tasks that run yet may end meanwhile. */

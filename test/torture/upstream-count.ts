@@ -8,6 +8,8 @@ import type { ObservedRequest } from "../../sandbox/serve-chat.ts";
 export interface UpstreamCall {
   /** Tokens of the prompt and of the whole answer, by its own count; null: it answered nothing. */
   figures: { readonly prompt: number; readonly completion: number } | null;
+  /** Who says each part of its messages, in their order. */
+  readonly roles: readonly string[];
   /** How the answer ended; null: it runs. */
   end: string | null;
 }
@@ -27,6 +29,20 @@ export function markerText(marker: string): string {
   return `#${marker}#`;
 }
 
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+}
+
+/** In whichever protocol it came. */
+function rolesOf(body: Readonly<Record<string, unknown>>): string[] {
+  const messages = body["messages"] ?? body["input"];
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap(({ role, content }: Message) =>
+    Array.isArray(content) ? content.map(() => String(role)) : [String(role)],
+  );
+}
+
 export async function openUpstreamCount(): Promise<UpstreamCount> {
   const calls = new Map<string, UpstreamCall[]>();
   let total = 0;
@@ -35,7 +51,7 @@ export async function openUpstreamCount(): Promise<UpstreamCount> {
     // Of a conversation the last one: what is before it was asked before.
     const marker = [...JSON.stringify(body).matchAll(MARKER)].at(-1)?.[1];
     if (marker === undefined) return;
-    const call: UpstreamCall = { figures: null, end: null };
+    const call: UpstreamCall = { figures: null, roles: rolesOf(body), end: null };
     calls.set(marker, [...(calls.get(marker) ?? []), call]);
     void figures.then((found) => {
       if (typeof found?.prompt === "number" && typeof found.completion === "number")
