@@ -45,9 +45,9 @@ async function useKey(stage: Stage, client: string, key: Key, busy: () => boolea
 }
 
 /** Makes sure that something is closed, and writes down from when on it is. */
-async function close(
+export async function close(
   stage: Stage,
-  closure: Pick<Closure, "what" | "keyId" | "accountId">,
+  closure: Pick<Closure, "what" | "keyIds" | "accountId">,
   work: () => Promise<unknown>,
 ): Promise<Closure | null> {
   if ((await insist(stage, async () => ({ done: await work() }))) === null) return null;
@@ -87,13 +87,13 @@ async function closeSomehow(stage: Stage, how: number, key: Key, forMs: number):
   const { accountId, keyId, hash } = key;
   const { db } = stage;
   if (how === 1) {
-    await close(stage, { what: "deleted key", accountId, keyId }, () =>
+    await close(stage, { what: "deleted key", accountId, keyIds: [keyId] }, () =>
       deleteKey(db, { hash, accountId }),
     );
     await sleep(forMs);
   } else if (how === 2) {
     const lowered = { amountNano: nano(1n), period: "total" as const };
-    const closure = await close(stage, { what: "lowered limit", accountId, keyId }, () =>
+    const closure = await close(stage, { what: "lowered limit", accountId, keyIds: [keyId] }, () =>
       changeAccountKey(db, systemClock, accountId, hash, { limit: lowered }),
     );
     await sleep(forMs);
@@ -101,7 +101,7 @@ async function closeSomehow(stage: Stage, how: number, key: Key, forMs: number):
     await insist(stage, () => changeAccountKey(db, systemClock, accountId, hash, { limit: null }));
     await sleep(forMs);
   } else {
-    const closure = await close(stage, { what: "blocked account", accountId, keyId: null }, () =>
+    const closure = await close(stage, { what: "blocked account", accountId, keyIds: null }, () =>
       once(() => blockAccount(db, OPERATOR, accountId, "torture")),
     );
     await sleep(forMs);

@@ -56,6 +56,7 @@ export async function askChat(
       : await sendChat(stage, chat, url, secret, wish, gateway, startedMs).catch(() => null);
   const unanswered: Attempt = {
     startedMs,
+    firstMs: null,
     endedMs: stage.nowMs(),
     gateway,
     status: null,
@@ -97,6 +98,12 @@ async function sendChat(
   };
   const late = setTimeout(leave, PATIENCE_MS);
   const { ambush } = stage;
+  let firstMs: number | null = null;
+  if (chat.stream)
+    exchange.seen(PIECE[chat.dialect]).then(
+      () => (firstMs = stage.nowMs()),
+      () => undefined,
+    );
   const place = wish.leaveAfter ?? (chat.stream ? ambush : null);
   if (place !== null) {
     const over = exchange.answer.then(
@@ -116,6 +123,7 @@ async function sendChat(
     const { headers, status } = answer;
     return {
       startedMs,
+      firstMs,
       endedMs: stage.nowMs(),
       gateway,
       status,

@@ -1,6 +1,5 @@
 /** The books beside themselves, the tasks, the top-ups, and N roubles for N. */
 import type { AuditSubject } from "./audit-subject.ts";
-import type { BooksEnding } from "./books-view.ts";
 import type { EndingIndex } from "./endings-by-request.ts";
 import { FIXED_NANO, PICTURE_NANO } from "./torture-catalogue.ts";
 import type { Violation } from "./violation.ts";
@@ -18,8 +17,13 @@ export function auditBooks(subject: AuditSubject, index: EndingIndex): Violation
 type Finding = readonly [what: string, why: string];
 
 function auditTotals({ books }: AuditSubject): Finding[] {
-  const byAccount = sums(books.endings, ({ accountId }) => accountId);
-  const byKey = sums(books.endings, ({ keyId }) => keyId ?? "");
+  const byAccount = sums(
+    books.endings.map(({ accountId, amountNano }) => [accountId, amountNano] as const),
+  );
+  const byBudget = sums([
+    ...books.endings.map(({ keyId, amountNano }) => [keyId ?? "", amountNano] as const),
+    ...books.endings.map(({ groupId, amountNano }) => [groupId ?? "", amountNano] as const),
+  ]);
   return [
     ...books.accounts.flatMap(({ accountId, creditedNano, chargedNano, heldNano }) => [
       ...(chargedNano === (byAccount.get(accountId) ?? 0n)
@@ -29,10 +33,10 @@ function auditTotals({ books }: AuditSubject): Finding[] {
         ? []
         : [["overspent", `account ${accountId}: ${chargedNano} of ${creditedNano}`] as const]),
     ]),
-    ...books.keys.flatMap(({ keyId, chargedNano }) =>
-      chargedNano === (byKey.get(keyId) ?? 0n)
+    ...books.budgets.flatMap(({ budgetId, chargedNano }) =>
+      chargedNano === (byBudget.get(budgetId) ?? 0n)
         ? []
-        : [total(`key ${keyId}`, chargedNano, byKey.get(keyId) ?? 0n)],
+        : [total(`key or group ${budgetId}`, chargedNano, byBudget.get(budgetId) ?? 0n)],
     ),
   ];
 }
@@ -41,13 +45,9 @@ function total(of: string, totalNano: bigint, sumNano: bigint): Finding {
   return ["total is not its sum", `${of}: the total is ${totalNano}, its charges are ${sumNano}`];
 }
 
-function sums(
-  endings: readonly BooksEnding[],
-  nameOf: (ending: BooksEnding) => string,
-): Map<string, bigint> {
+function sums(amounts: readonly (readonly [name: string, nano: bigint])[]): Map<string, bigint> {
   const found = new Map<string, bigint>();
-  for (const ending of endings)
-    found.set(nameOf(ending), (found.get(nameOf(ending)) ?? 0n) + ending.amountNano);
+  for (const [name, nano] of amounts) found.set(name, (found.get(name) ?? 0n) + nano);
   return found;
 }
 
@@ -107,16 +107,18 @@ function auditTopUps({ trace, books }: AuditSubject): Finding[] {
 
 /** What is worth N requests at one price pays for N: never for more, and for no less in the end. */
 function auditDry({ trace, books }: AuditSubject): Finding[] {
-  return trace.dry.flatMap(({ accountId, keyId, worth, final }): Finding[] => {
+  return trace.dry.flatMap(({ accountId, budgetId, worth, final }): Finding[] => {
     const charges = books.endings.filter(
       (ending) =>
         ending.kind === "charge" &&
-        (keyId === null ? ending.accountId === accountId : ending.keyId === keyId),
+        (budgetId === null
+          ? ending.accountId === accountId
+          : ending.keyId === budgetId || ending.groupId === budgetId),
     );
     const paidNano = charges.reduce((sum, { amountNano }) => sum + amountNano, 0n);
     const worthNano = BigInt(worth) * FIXED_NANO;
     const good = final ? paidNano === worthNano : paidNano <= worthNano;
-    const of = keyId === null ? `account ${accountId}` : `key ${keyId}`;
+    const of = budgetId === null ? `account ${accountId}` : `key or group ${budgetId}`;
     return good
       ? []
       : [

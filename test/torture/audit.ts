@@ -28,6 +28,7 @@ export function audit(subject: AuditSubject): Violation[] {
     ...subject.trace.chats.flatMap((chat) => auditChat(chat, subject, index)),
     ...auditUnknown(subject, index),
     ...auditClosures(subject.trace),
+    ...auditPlacements(subject, index),
     ...auditBooks(subject, index),
   ];
 }
@@ -101,7 +102,7 @@ const UNNOTED_MS = 1_000;
 /** An answer that broke off, or that its client left, costs what was delivered of it. */
 function auditBroken(
   chat: ChatTrace,
-  { requestId, text, end, startedMs, gateway }: Attempt,
+  { requestId, text, end, startedMs, firstMs, gateway }: Attempt,
   { books, calls, troubles }: AuditSubject,
   index: EndingIndex,
   report: Report,
@@ -109,9 +110,10 @@ function auditBroken(
   const [ending] = index.ofRequest(requestId ?? "");
   if (ending === undefined) {
     // What had hardly begun when its process was killed, or stood still until another judged it
-    // dead, may be mentioned nowhere: it is given away.
-    const ranMs = undisturbedMs(troubles, gateway, startedMs);
-    if (ranMs === null || ranMs >= UNNOTED_MS)
+    // dead, may be mentioned nowhere: it is given away. From its first words on, because a machine
+    // with too much to do may let a request wait before it is admitted.
+    const ranMs = undisturbedMs(troubles, gateway, firstMs ?? startedMs);
+    if (ranMs === null || (firstMs !== null && ranMs >= UNNOTED_MS))
       report("nothing in the books", `answer ${requestId} began, and has no entry`);
     return;
   }
@@ -212,7 +214,7 @@ function auditClosures({ chats, closures }: Trace): Violation[] {
     chats
       .filter(
         ({ keyId, accountId }) =>
-          accountId === closure.accountId && (closure.keyId ?? keyId) === keyId,
+          accountId === closure.accountId && (closure.keyIds?.includes(keyId) ?? true),
       )
       .flatMap((chat) =>
         chat.attempts
@@ -226,6 +228,29 @@ function auditClosures({ chats, closures }: Trace): Violation[] {
           .map(({ requestId, startedMs }) => ({
             what: `served with a ${closure.what}`,
             why: `request ${requestId} began ${Math.round(startedMs - closure.fromMs)} ms after it`,
+            marker: chat.marker,
+            chat,
+          })),
+      ),
+  );
+}
+
+/** What was asked and answered while its key lay in a group is charged to that group. */
+function auditPlacements({ trace }: AuditSubject, index: EndingIndex): Violation[] {
+  return trace.placements.flatMap((placement) =>
+    trace.chats
+      .filter(({ keyId }) => keyId === placement.keyId)
+      .flatMap((chat) =>
+        chat.attempts
+          .filter(
+            ({ startedMs, endedMs, requestId }) =>
+              requestId !== null && startedMs > placement.fromMs && endedMs < placement.untilMs,
+          )
+          .flatMap(({ requestId }) => index.ofRequest(requestId ?? ""))
+          .filter(({ groupId }) => groupId !== placement.groupId)
+          .map(({ reference, groupId }) => ({
+            what: "charged in another group",
+            why: `${reference} is charged in ${groupId}, its key lay in ${placement.groupId}`,
             marker: chat.marker,
             chat,
           })),

@@ -12,6 +12,7 @@ export interface BooksEnding {
   readonly kind: "charge" | "release";
   readonly accountId: string;
   readonly keyId: string | null;
+  readonly groupId: string | null;
   readonly amountNano: bigint;
   /** Of the receipt; null: there is none. */
   readonly receiptNano: bigint | null;
@@ -27,8 +28,9 @@ export interface BooksAccount {
   readonly heldNano: bigint;
 }
 
-export interface BooksKey {
-  readonly keyId: string;
+/** A key's, or a group's. */
+export interface BooksBudget {
+  readonly budgetId: string;
   readonly chargedNano: bigint;
   readonly heldNano: bigint;
 }
@@ -36,7 +38,7 @@ export interface BooksKey {
 export interface Books {
   readonly endings: readonly BooksEnding[];
   readonly accounts: readonly BooksAccount[];
-  readonly keys: readonly BooksKey[];
+  readonly budgets: readonly BooksBudget[];
   readonly topUps: readonly {
     readonly accountId: string;
     readonly reference: string;
@@ -56,7 +58,7 @@ export interface Books {
 const REFERENCE = `coalesce(e.reference, 'request:req_' || replace(e.entry_id::text, '-', ''))`;
 
 const ENDINGS = `
-  SELECT e.entry_id AS "entryId", ${REFERENCE} AS reference, e.kind, e.account_id AS "accountId", e.budget_id AS "keyId", e.amount_nano AS "amountNano",
+  SELECT e.entry_id AS "entryId", ${REFERENCE} AS reference, e.kind, e.account_id AS "accountId", e.budget_id AS "keyId", e.budget3_id AS "groupId", e.amount_nano AS "amountNano",
     coalesce(r.charged_nano, t.charged_nano, CASE WHEN t.cost_state = 'released' THEN 0 END)::bigint AS "receiptNano",
     coalesce(r.state, t.state::text) AS state, coalesce((r.detail->>'recovered')::boolean, false) AS recovered
   FROM ledger.entries e
@@ -72,13 +74,14 @@ const OVERSPENT = `
   WITH booked AS (
     SELECT account_id, sum(CASE WHEN kind IN ('topup', 'adjust') THEN amount_nano WHEN kind = 'charge' THEN -amount_nano ELSE 0 END)::bigint AS left_nano
     FROM ledger.entries GROUP BY account_id),
-  of_keys AS (SELECT account_id, budget_id, sum(amount_nano)::bigint AS nano FROM ledger.entries WHERE kind = 'charge' GROUP BY account_id, budget_id)
+  of_budgets AS (SELECT e.account_id, b.budget_id, sum(e.amount_nano)::bigint AS nano
+    FROM ledger.entries e, unnest(ARRAY[e.budget_id, e.budget3_id]) AS b (budget_id) WHERE e.kind = 'charge' AND b.budget_id IS NOT NULL GROUP BY 1, 2)
   SELECT 'account' AS what, a.account_id AS id, a.credited_nano - a.charged_nano - a.held_nano AS total, b.left_nano AS sum
   FROM ledger.accounts a JOIN booked b USING (account_id)
   WHERE a.credited_nano - a.charged_nano - a.held_nano < 0 OR b.left_nano < 0
   UNION ALL
-  SELECT 'key', t.budget_id, t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano, t.limit_nano - coalesce(c.nano, 0)
-  FROM ledger.budgets t LEFT JOIN of_keys c USING (account_id, budget_id)
+  SELECT 'key or group', t.budget_id, t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano, t.limit_nano - coalesce(c.nano, 0)
+  FROM ledger.budgets t LEFT JOIN of_budgets c USING (account_id, budget_id)
   WHERE t.limit_nano + t.excess_nano - t.period_charged_nano - t.held_nano < 0
     OR (t.excess_nano = 0 AND t.limit_nano - coalesce(c.nano, 0) < 0 AND t.limit_nano > 1)`;
 
@@ -154,8 +157,8 @@ async function readAll(db: Tx): Promise<Books> {
   return {
     endings: await db.query(ENDINGS),
     accounts: await db.query(ACCOUNTS),
-    keys: await db.query(
-      `SELECT budget_id AS "keyId", charged_nano AS "chargedNano", held_nano AS "heldNano" FROM ledger.budgets`,
+    budgets: await db.query(
+      `SELECT budget_id AS "budgetId", charged_nano AS "chargedNano", held_nano AS "heldNano" FROM ledger.budgets`,
     ),
     topUps: await db.query(
       `SELECT account_id AS "accountId", reference, amount_nano AS "amountNano" FROM ledger.entries WHERE kind = 'topup'`,

@@ -1,7 +1,7 @@
 /** Clients that chat: with money enough, with an idempotency key, and until the money is gone. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { askChat, type ChatWish } from "./ask-chat.ts";
-import { openAccount, openKey, type Key } from "./customers.ts";
+import { openAccount, openGroup, openKey, type Key } from "./customers.ts";
 import { counter, type Stage } from "./stage.ts";
 import { FIXED_MODEL, FIXED_NANO, TOKEN_MODELS } from "./torture-catalogue.ts";
 import type { Chance } from "./seeded.ts";
@@ -144,7 +144,8 @@ async function drain(
 }
 
 /**
- * N roubles for N: a crowd on accounts and keys that are worth N requests each, one after another.
+ * N roubles for N: a crowd on accounts, keys and groups that are worth N requests each, one after
+ * another.
  * An account that is not dry when the run ends is drained on while the rest comes to its end.
  */
 export async function drainAccounts(
@@ -161,23 +162,55 @@ export async function drainAccounts(
   };
   while (stage.running) {
     const number = count();
-    const byKey = chance.percent(40);
+    const what = chance.oneOf(["account", "key", "group"]);
     const worth = chance.between(5, 15);
-    const worthNano = BigInt(worth) * FIXED_NANO;
-    const name = `${client}-${number}`;
-    const accountId = await openAccount(stage, name, byKey ? 100n * worthNano : worthNano);
-    if (accountId === null) return;
-    const key = await openKey(stage, accountId, byKey ? worthNano : null);
-    if (key === null) return;
-    const dry = { accountId, keyId: byKey ? key.keyId : null, worth, final: false };
+    const opened = await openWorth(stage, `${client}-${number}`, what, BigInt(worth) * FIXED_NANO);
+    if (opened === null) return;
+    const { accountId, budgetId, keys } = opened;
+    const dry = { accountId, budgetId, worth, final: false };
     stage.trace.dry.push(dry);
     const ends = await Promise.all(
       Array.from({ length: CLIENTS_AT_ONCE }, (_, place) =>
-        drain(stage, `${name}-${place}`, key, giveUp),
+        drain(stage, `${client}-${number}-${place}`, keys[place % keys.length] ?? keys[0], giveUp),
       ),
     );
     dry.final = ends.every(Boolean);
   }
+}
+
+interface Worth {
+  readonly accountId: string;
+  /** What is worth it; null: the account. */
+  readonly budgetId: string | null;
+  readonly keys: readonly [Key, ...(readonly Key[])];
+}
+
+/** An account that is worth so much; or one that has more, with a key or a group worth it. */
+async function openWorth(
+  stage: Stage,
+  name: string,
+  what: "account" | "key" | "group",
+  worthNano: bigint,
+): Promise<Worth | null> {
+  const accountId = await openAccount(
+    stage,
+    name,
+    what === "account" ? worthNano : 100n * worthNano,
+  );
+  if (accountId === null) return null;
+  if (what === "group") {
+    const groupId = await openGroup(stage, accountId, worthNano);
+    if (groupId === null) return null;
+    const first = await openKey(stage, accountId, null, groupId);
+    const second = await openKey(stage, accountId, null, groupId);
+    return first === null || second === null
+      ? null
+      : { accountId, budgetId: groupId, keys: [first, second] };
+  }
+  const key = await openKey(stage, accountId, what === "key" ? worthNano : null);
+  return key === null
+    ? null
+    : { accountId, budgetId: what === "key" ? key.keyId : null, keys: [key] };
 }
 
 /** Streams on little money, which end when it is gone. */

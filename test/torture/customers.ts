@@ -1,6 +1,8 @@
-/** Accounts, keys and top-ups of a run, made as commands on the server make them. */
+/** Accounts, groups, keys and top-ups of a run, made as commands and the panel make them. */
 import { topUp } from "../../src/business/accounts/top-up.ts";
+import { createAccountGroup } from "../../src/business/panel/account/create-account-group.ts";
 import { createAccount } from "../../src/business/accounts/create-account.ts";
+import type { SpendLimit } from "../../src/business/keys/read-key-settings.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { newKey } from "../support/new-customer.ts";
 import type { Stage } from "./stage.ts";
@@ -66,10 +68,25 @@ export async function openKey(
   stage: Stage,
   accountId: string,
   limitNano: bigint | null = null,
+  groupId: string | null = null,
 ): Promise<Key | null> {
-  const limit =
-    limitNano === null ? null : { amountNano: nano(limitNano), period: "total" as const };
-  const made = await insist(stage, () => newKey(stage.db, accountId, { limit }));
+  const limit = limitOf(limitNano);
+  const made = await insist(stage, () => newKey(stage.db, accountId, { limit, groupId }));
   if (made === null) return null;
   return { accountId, keyId: made.key.keyId, hash: made.key.hash, secret: made.secret };
+}
+
+/** The id of a new group of keys; one whose making had no answer stays, and no key is in it. */
+export async function openGroup(
+  stage: Stage,
+  accountId: string,
+  limitNano: bigint | null = null,
+): Promise<string | null> {
+  const wishes = { name: "torture", models: null, limit: limitOf(limitNano), once: null };
+  const made = await insist(stage, () => createAccountGroup(stage.db, { accountId, ...wishes }));
+  return made?.id ?? null;
+}
+
+export function limitOf(limitNano: bigint | null): SpendLimit | null {
+  return limitNano === null ? null : { amountNano: nano(limitNano), period: "total" };
 }

@@ -7,7 +7,7 @@ export interface Chance {
   between(least: number, most: number): number;
   /** True this often, of 100 times. */
   percent(often: number): boolean;
-  oneOf<T>(things: readonly [T, ...(readonly T[])]): T;
+  oneOf<const T>(things: readonly [T, ...(readonly T[])]): T;
 }
 
 /** Each name has a stream of its own, so that one client's turns do not move another's. */

@@ -2,6 +2,7 @@
 import { openAndClose, orderPictures, payIn } from "./account-clients.ts";
 import { chatOn, drainAccounts, streamUntilBroke } from "./chat-clients.ts";
 import { openAccount, openKey, type Key } from "./customers.ts";
+import { regroup } from "./group-clients.ts";
 import type { Stage } from "./stage.ts";
 
 export interface Clients {
@@ -35,12 +36,21 @@ export async function startClients(stage: Stage, patienceMs: number): Promise<Cl
   };
   const painter = await open("painter");
   const payer = await open("payer");
+  const grouped: Key[] = [];
+  const grouper = await openAccount(stage, "grouper", RICH_NANO);
+  for (let number = 1; number <= KEYS && grouper !== null; number++) {
+    const key = await openKey(stage, grouper);
+    if (key !== null) grouped.push(key);
+  }
+  keys.push(...grouped);
   const closer = await openAccount(stage, "closer", RICH_NANO);
   const working = [
     ...keys.slice(0, ACCOUNTS * KEYS).map((key, index) => chatOn(stage, `chat-${index + 1}`, key)),
     orderPictures(stage, "painter", painter),
     payIn(stage, "payer", payer.accountId),
     chatOn(stage, "payer-chat", payer),
+    ...grouped.map((key, index) => chatOn(stage, `grouped-${index + 1}`, key)),
+    ...(grouper === null ? [] : [regroup(stage, "grouper", grouper, grouped)]),
     ...(closer === null ? [] : [openAndClose(stage, "closer", closer)]),
     drainAccounts(stage, "dry-1", patienceMs),
     drainAccounts(stage, "dry-2", patienceMs),

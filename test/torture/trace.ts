@@ -6,6 +6,8 @@ export type Dialect = (typeof DIALECTS)[number];
 /** Times are milliseconds of one clock, that of the run. */
 export interface Attempt {
   readonly startedMs: number;
+  /** When its first words came; null: none came, or all at once. */
+  readonly firstMs: number | null;
   readonly endedMs: number;
   readonly gateway: number;
   /** Null: the connection ended before any answer, so it is not known what became of it. */
@@ -66,9 +68,18 @@ export interface TaskTrace {
 
 /** A time in which something was not to be served: from the answer that said so to its end. */
 export interface Closure {
-  readonly what: "deleted key" | "blocked account" | "lowered limit";
-  readonly keyId: string | null;
+  readonly what: "deleted key" | "blocked account" | "lowered limit" | "group switched off";
+  /** Null: all of the account. */
+  readonly keyIds: readonly string[] | null;
   readonly accountId: string;
+  readonly fromMs: number;
+  untilMs: number;
+}
+
+/** A time in which a key lay in a group, or in none: from the answer that said so to its end. */
+export interface Placement {
+  readonly keyId: string;
+  readonly groupId: string | null;
   readonly fromMs: number;
   untilMs: number;
 }
@@ -81,10 +92,11 @@ export interface TopUpTrace {
   known: boolean;
 }
 
-/** An account or a key that is worth N requests at one price. */
+/** An account, or a key or a group of it, that is worth N requests at one price. */
 export interface DryTrace {
   readonly accountId: string;
-  readonly keyId: string | null;
+  /** Of the key or the group; null: the account itself. */
+  readonly budgetId: string | null;
   readonly worth: number;
   /** A client was told that waiting does not help. */
   final: boolean;
@@ -94,10 +106,11 @@ export interface Trace {
   readonly chats: ChatTrace[];
   readonly tasks: TaskTrace[];
   readonly closures: Closure[];
+  readonly placements: Placement[];
   readonly topUps: TopUpTrace[];
   readonly dry: DryTrace[];
 }
 
 export function newTrace(): Trace {
-  return { chats: [], tasks: [], closures: [], topUps: [], dry: [] };
+  return { chats: [], tasks: [], closures: [], placements: [], topUps: [], dry: [] };
 }

@@ -21,11 +21,13 @@ export function tellViolation({ what, why, marker, chat }: Violation): string {
       `  ${marker}: ${dialect} ${model} ${stream ? "stream" : "whole"}${idempotencyKey === null ? "" : " idempotent"}${goesOn}, account ${accountId}, key ${keyId}`,
     );
     for (const attempt of chat.attempts) {
-      const { startedMs, endedMs, gateway, status, requestId, originalId, end, text } = attempt;
+      const { startedMs, firstMs, endedMs, gateway, status, requestId, originalId, end, text } =
+        attempt;
       const { usage, costNano } = attempt;
+      const words = firstMs === null ? "" : ` words from ${(firstMs / 1000).toFixed(2)}`;
       const figures = `${usage === null ? "" : ` usage ${usage.prompt}+${usage.completion}`}${costNano === null ? "" : ` cost ${costNano}`}`;
       lines.push(
-        `    ${(startedMs / 1000).toFixed(2)}–${(endedMs / 1000).toFixed(2)} s gateway ${gateway}: ${status ?? "no answer"} ${end} ${requestId ?? ""}${originalId === null ? "" : ` again of ${originalId}`}${figures} ${text.length} characters ${JSON.stringify(text.slice(0, LONGEST_TEXT))}`,
+        `    ${(startedMs / 1000).toFixed(2)}–${(endedMs / 1000).toFixed(2)} s${words} gateway ${gateway}: ${status ?? "no answer"} ${end} ${requestId ?? ""}${originalId === null ? "" : ` again of ${originalId}`}${figures} ${text.length} characters ${JSON.stringify(text.slice(0, LONGEST_TEXT))}`,
       );
     }
   }
