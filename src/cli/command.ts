@@ -1,4 +1,5 @@
 /** What a command of the command line is, and what it may come to. */
+import type { Finding } from "../business/doctor/finding.ts";
 import type { Db } from "../db/database.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
@@ -22,6 +23,11 @@ export interface CliDeps {
   describeConfig():
     | { readonly ok: true; readonly values: Readonly<Record<string, string>> }
     | { readonly ok: false; readonly mistakes: readonly string[] };
+  /**
+   * Looks at all that a gateway of this configuration needs, and changes nothing; also where the
+   * configuration cannot be read. `backups`: the folder that they lie in.
+   */
+  examine(wish: { readonly backups: string | null }): Promise<readonly Finding[]>;
   /** Runs until it is told to stop; resolves to the exit code. */
   serve(roles: ReadonlySet<Role>): Promise<number>;
   sandbox(port: number): Promise<number>;

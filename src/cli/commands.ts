@@ -12,6 +12,7 @@ import { catalogueShow } from "./commands/catalogue-show.ts";
 import { catalogueTry } from "./commands/catalogue-try.ts";
 import { catalogueSuggest } from "./commands/catalogue-suggest.ts";
 import { config } from "./commands/config.ts";
+import { doctor } from "./commands/doctor.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysDelete } from "./commands/keys-delete.ts";
 import { keysList } from "./commands/keys-list.ts";
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   settingsSet,
   webhooksSecret,
   backup,
+  doctor,
   config,
   sandbox,
 ];

@@ -55,6 +55,7 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
     env: { URL: "https://up.example", KEY: "x" },
     exampleEnvironment: () => "# Settings\n#PORT=8080\n",
     describeConfig: () => ({ ok: true, values: { PORT: "8080", SESSION_SECRET: "••••••" } }),
+    examine: () => Promise.reject(new Error("no test of this file examines")),
     serve: async () => 0,
     sandbox: async () => 0,
     user: "tester",

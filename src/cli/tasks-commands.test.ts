@@ -45,6 +45,7 @@ async function run(...argv: string[]): Promise<Ran> {
     env: {},
     exampleEnvironment: never,
     describeConfig: never,
+    examine: never,
     serve: never,
     sandbox: never,
     user: "tester",

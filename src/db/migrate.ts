@@ -4,6 +4,7 @@
  */
 import { Client, DatabaseError } from "pg";
 import { unreachable } from "./connection-advice.ts";
+import type { Queryable } from "./database.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
 import { runStatement } from "./run-statement.ts";
@@ -87,6 +88,22 @@ async function takeLock(client: Client, log: (line: string) => void): Promise<vo
   if (lock?.taken === true) return;
   log("another process is migrating this database; waiting for it");
   await runStatement(client, LOCK, []);
+}
+
+const HAS_APPLIED = statement({
+  text: "SELECT to_regclass('migrations.applied') IS NOT NULL AS there",
+  row: { there: sql.bool },
+});
+
+/**
+ * The names of the files that `migrate` would apply, of which it applies none. Throws what it would
+ * throw before it does.
+ */
+export async function missingMigrations(q: Queryable, directory: string): Promise<string[]> {
+  const migrations = readMigrations(directory);
+  const [found] = await q.run(HAS_APPLIED, []);
+  const applied = found?.there === true ? await q.run(APPLIED, []) : [];
+  return compare(migrations, applied).map(({ name }) => name);
 }
 
 /**

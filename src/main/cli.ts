@@ -3,6 +3,8 @@
  * commands.
  */
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { settingsFindings } from "../business/doctor/finding.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
@@ -61,6 +63,11 @@ async function openDb(): Promise<Db> {
   return db;
 }
 
+const catalogueEnv = withSandbox(
+  env,
+  `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`,
+);
+
 const exitCode = await runCli(process.argv.slice(2), {
   openDb,
   openArchive: async () => ({
@@ -69,10 +76,21 @@ const exitCode = await runCli(process.argv.slice(2), {
   }),
   openSeal: () => createSeal(config().sessionSecret ?? keepSessionSecret(config().dataDir)),
   readFile: (path) => readFile(path, "utf8"),
-  env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
+  env: catalogueEnv,
   exampleEnvironment,
   describeConfig: () =>
     reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading,
+  async examine({ backups }) {
+    if (!reading.ok) return settingsFindings(reading.mistakes);
+    const { examineInstallation } = await import("./examine-installation.ts");
+    const { config: settings } = reading;
+    return examineInstallation({
+      config: settings,
+      env: catalogueEnv,
+      folder: process.cwd(),
+      backups: backups === null ? null : resolve(backups),
+    });
+  },
   // A command that serves nothing is not made to wait for all that serving takes.
   async serve(roles) {
     const { serve } = await import("./serve.ts");

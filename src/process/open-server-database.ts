@@ -22,6 +22,8 @@ export interface ServerDatabaseOptions {
   readonly config: Config;
   /** A command ends soon and shares the server with others; a serving process owns it. */
   readonly purpose: "serve" | "command";
+  /** Absent: it is brought up to date. */
+  readonly schema?: "as it is";
   log(line: string, level?: "warn"): void;
   /** The embedded server died and could not be brought back. */
   onFatal(error: unknown): void;
@@ -29,11 +31,15 @@ export interface ServerDatabaseOptions {
 
 export async function openServerDatabase(options: ServerDatabaseOptions): Promise<ServerDatabase> {
   const { config, purpose, log } = options;
+  const bringUpToDate = async (url: string): Promise<void> => {
+    if (options.schema === undefined)
+      await migrate({ url, directory: join(PROJECT_ROOT, "migrations"), log });
+  };
   if (config.databaseUrl !== null) {
     let url: string;
     try {
       url = await firstThatConnects(sslTries(config.databaseUrl), insistOnServer);
-      await migrate({ url, directory: join(PROJECT_ROOT, "migrations"), log });
+      await bringUpToDate(url);
     } catch (cause) {
       throw new StartRefused(
         `DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -49,7 +55,7 @@ export async function openServerDatabase(options: ServerDatabaseOptions): Promis
     onFatal: options.onFatal,
   });
   try {
-    await migrate({ url: server.url, directory: join(PROJECT_ROOT, "migrations"), log });
+    await bringUpToDate(server.url);
   } catch (error) {
     await server.stop();
     throw error;

@@ -55,6 +55,7 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
     env: ENV,
     exampleEnvironment: () => "",
     describeConfig: never,
+    examine: never,
     serve: never,
     sandbox: never,
     user,

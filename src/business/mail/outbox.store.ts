@@ -108,6 +108,17 @@ export async function noteMailFailed(
   await q.run(NOTE_FAILED, [failure.mailId, failure.error, failure.retrySeconds]);
 }
 
+const COUNT_LATE = statement({
+  text: "SELECT count(*) AS count FROM mail.outbox WHERE sealed IS NOT NULL AND created_at < statement_timestamp() - interval '10 minutes'",
+  row: { count: sql.int8 },
+});
+
+/** Mails that are not out ten minutes after they were written. */
+export async function countLateMail(q: Queryable): Promise<number> {
+  const [row] = await q.run(COUNT_LATE, []);
+  return Number(row?.count ?? 0n);
+}
+
 const SWEEP = statement({
   text: "DELETE FROM mail.outbox WHERE sealed IS NULL AND created_at < statement_timestamp() - $1 * interval '1 day'",
   parameters: [sql.float8],

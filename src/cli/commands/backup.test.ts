@@ -55,6 +55,7 @@ async function run(
     env: {},
     exampleEnvironment: () => "",
     describeConfig: () => ({ ok: true, values: { ...values, ...settings } }),
+    examine: never,
     serve: never,
     sandbox: never,
     user: "tester",

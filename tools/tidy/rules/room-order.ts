@@ -20,6 +20,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["alerts", "keys", "members", "payments", "requests"],
     ["panel"],
     ["operate", "try"],
+    ["doctor"],
   ],
   http: [[""], ["routes"], ["panel", "site"]],
 };
