@@ -9,6 +9,7 @@ import { reportParked } from "../../http/report-parked.ts";
 import { reportVerification } from "../../http/report-verification.ts";
 import { repeat, type Repeater } from "../../process/repeat.ts";
 import { takeUnreported } from "../../usage/parked.store.ts";
+import { countParked } from "../../usage/receipts.store.ts";
 import type { Parts } from "../parts.ts";
 import { workAlerts } from "./open-alerts.ts";
 import { openPayments } from "./open-payments.ts";
@@ -21,10 +22,18 @@ const MARGINS_MS = 10 * 60_000;
 /** How late a verification that an operator asked for begins; without that, there is one an hour. */
 const VERIFY_MS = 5_000;
 const PARKED_MS = 5_000;
+const COUNT_MS = 15_000;
 
 export function startPanelWork(parts: Parts): Repeater {
   const onVerified = reportVerification(parts);
   const onParked = reportParked(parts);
+  let parked = 0;
+  parts.metrics.watch({
+    name: "receipts_parked",
+    help: "Receipts that could not be written and wait in usage.parked; their money is settled.",
+    together: "max",
+    read: () => parked,
+  });
   const works = [
     workMail(parts),
     workAlerts(parts),
@@ -33,6 +42,10 @@ export function startPanelWork(parts: Parts): Repeater {
       "parked receipts could not be reported": [
         PARKED_MS,
         async () => (await takeUnreported(parts.db)).forEach(onParked),
+      ],
+      "parked receipts could not be counted": [
+        COUNT_MS,
+        async () => (parked = await countParked(parts.db)),
       ],
     }),
     patientWork(parts, {

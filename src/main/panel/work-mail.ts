@@ -1,5 +1,5 @@
 /** Mail that waits, sent every moment; the log has no word of what it says. */
-import { sweepMail } from "../../business/mail/outbox.store.ts";
+import { countLateMail, sweepMail } from "../../business/mail/outbox.store.ts";
 import { sendWaitingMail } from "../../business/mail/send-waiting-mail.ts";
 import { readSettings } from "../../business/settings/read-settings.ts";
 import { reportMail } from "../../http/report-mail.ts";
@@ -15,6 +15,7 @@ type MailParts = Pick<
 
 /** A link that a member waits for is out within about a second. */
 const BEAT_MS = 700;
+const COUNT_MS = 15_000;
 const SWEEP_MS = 3_600_000;
 const KEPT_DAYS = 30;
 
@@ -32,8 +33,16 @@ export function workMail(parts: MailParts): Repeater {
     dataDir: config.dataDir,
     onTried: reportMail(log, metrics),
   };
+  let late = 0;
+  metrics.watch({
+    name: "mail_late",
+    help: "Mails that are not out ten minutes after they were written.",
+    together: "max",
+    read: () => late,
+  });
   const repeater = repeat(onError, {
     "waiting mail could not be sent": [BEAT_MS, () => sendWaitingMail(work)],
+    "waiting mail could not be counted": [COUNT_MS, async () => (late = await countLateMail(db))],
     "old mail could not be removed": [SWEEP_MS, () => sweepMail(db, KEPT_DAYS)],
   });
   return {

@@ -10,7 +10,7 @@ const FENCE = /^```.*\n[^]*?^```$/gm;
 const CODE = /`([^`\n]+)`/g;
 /** A path of the project among the words of a piece of code; a pattern of names is none. */
 const PATH =
-  /(?<=^|[\s(=])(?:src|packages|test|sandbox|panel|bench|tools|migrations|docs|bin)\/[\w./-]*[\w/](?=$|[\s),:;])/g;
+  /(?<=^|[\s(=])(?:src|packages|test|sandbox|panel|bench|tools|migrations|docs|ops|bin)\/[\w./-]*[\w/](?=$|[\s),:;])/g;
 const LINK = /\]\(([^)\s#:]+)(?:#[^)\s]*)?\)/g;
 
 export function checkDocumentPaths(project: Project): Finding[] {
