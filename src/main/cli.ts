@@ -1,26 +1,21 @@
 /**
  * The entry of the command line: resolves the configuration and the database, and hands over to the
- * commands.
+ * commands. Whoever reads a help waits for none of the code behind the commands: what takes long to
+ * load is imported when it is asked for.
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { settingsFindings } from "../business/doctor/finding.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
-import { openDatabase } from "../db/database.ts";
 import { currentUserName } from "#embedded-postgres/server-user.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { Config } from "../config/config.ts";
 import { describeConfig, readConfig } from "../config/config.ts";
 import { exampleEnvironment } from "../config/variables.ts";
 import { readEnvironment, withSandbox } from "../config/environment.ts";
-import { dataDirMistake } from "../process/data-dir-mistake.ts";
 import { keepSessionSecret } from "../config/keep-session-secret.ts";
 import { createLog } from "../log/log.ts";
-import { openServerDatabase } from "../process/open-server-database.ts";
 import { PROJECT_ROOT, VERSION } from "../process/project-root.ts";
-import { runSandbox } from "../process/sandbox-process.ts";
-import { openArchiveStorage } from "../storage/open-storage.ts";
 import { openStandardOutput } from "../log/standard-output.ts";
 
 const env = readEnvironment(process.cwd());
@@ -42,13 +37,16 @@ function log(): ReturnType<typeof createLog> {
  * be refused.
  */
 async function openDb(): Promise<Db> {
+  const { openServerDatabase } = await import("../process/open-server-database.ts");
+  const { openDatabase } = await import("../db/database.ts");
   const database = await openServerDatabase({
     config: config(),
     purpose: "command",
     log: () => undefined,
     onFatal: () => undefined,
-  }).catch((cause: unknown) => {
+  }).catch(async (cause: unknown) => {
     // Not asked before: a command beside a running server writes nothing here.
+    const { dataDirMistake } = await import("../process/data-dir-mistake.ts");
     const mistake = dataDirMistake(config());
     throw mistake === null ? cause : new Error(mistake, { cause });
   });
@@ -70,10 +68,11 @@ const catalogueEnv = withSandbox(
 
 const exitCode = await runCli(process.argv.slice(2), {
   openDb,
-  openArchive: async () => ({
-    storage: await openArchiveStorage(config().storageUrl),
-    monthsKept: config().ledgerMonths,
-  }),
+  async openArchive() {
+    const { openArchiveStorage } = await import("../storage/open-storage.ts");
+    const { storageUrl, ledgerMonths } = config();
+    return { storage: await openArchiveStorage(storageUrl), monthsKept: ledgerMonths };
+  },
   openSeal: () => createSeal(config().sessionSecret ?? keepSessionSecret(config().dataDir)),
   readFile: (path) => readFile(path, "utf8"),
   env: catalogueEnv,
@@ -81,7 +80,10 @@ const exitCode = await runCli(process.argv.slice(2), {
   describeConfig: () =>
     reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading,
   async examine({ backups }) {
-    if (!reading.ok) return settingsFindings(reading.mistakes);
+    if (!reading.ok) {
+      const { settingsFindings } = await import("../business/doctor/finding.ts");
+      return settingsFindings(reading.mistakes);
+    }
     const { examineInstallation } = await import("./examine-installation.ts");
     const { config: settings } = reading;
     return examineInstallation({
@@ -91,12 +93,14 @@ const exitCode = await runCli(process.argv.slice(2), {
       backups: backups === null ? null : resolve(backups),
     });
   },
-  // A command that serves nothing is not made to wait for all that serving takes.
   async serve(roles) {
     const { serve } = await import("./serve.ts");
     return serve({ config: config(), env, roles, log: log(), sandbox: false }).finally(output.end);
   },
-  sandbox: runSandbox,
+  async sandbox(port) {
+    const { runSandbox } = await import("../process/sandbox-process.ts");
+    return runSandbox(port);
+  },
   user: currentUserName(),
   version: VERSION,
   colour: process.stdout.isTTY && (env["NO_COLOR"] ?? "") === "",

@@ -1,5 +1,4 @@
 /** `tollgate accounts create`: opens an account. */
-import { createAnyAccount } from "../../business/operate/create-any-account.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
@@ -24,6 +23,7 @@ export const accountsCreate: Command = {
       email: options.get("email") ?? null,
       operator: options.has("operator"),
     };
+    const { createAnyAccount } = await import("../../business/operate/create-any-account.ts");
     const outcome = await withDb(deps, (db) =>
       createAnyAccount(db, commandActor(deps.user), request),
     );

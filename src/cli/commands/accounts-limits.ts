@@ -1,5 +1,4 @@
 /** `tollgate accounts limits`: shows and changes an account's rate limits. */
-import { limitAnyAccount } from "../../business/operate/limit-account.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -30,6 +29,7 @@ export const accountsLimits: Command = {
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const changes = readRateLimitOptions(options, NONE);
     if (typeof changes === "string") return usage(changes);
+    const { limitAnyAccount } = await import("../../business/operate/limit-account.ts");
     const outcome = await withDb(deps, (db) =>
       limitAnyAccount(db, commandActor(deps.user), accountId, { ...changes, reason: null }),
     );

@@ -1,6 +1,5 @@
 /** `tollgate accounts list`: lists the accounts with their money. */
 import type { ListedAccount } from "../../business/accounts/list-accounts.ts";
-import { listAccounts } from "../../business/accounts/list-accounts.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { rateLimitsOf } from "../../kernel/rate-limits.ts";
@@ -17,6 +16,7 @@ export const accountsList: Command = {
   positionals: [],
   options: {},
   async run({ deps }) {
+    const { listAccounts } = await import("../../business/accounts/list-accounts.ts");
     const accounts = await withDb(deps, (db) =>
       readAllPages((cursor) => listAccounts(db, { limit: LIST_PAGE_MAX, cursor })),
     );

@@ -1,10 +1,9 @@
 /** `tollgate archive`: closes months that are over, and moves their entries into files. */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  archiveMonths,
-  type ArchiveDeps,
-  type ArchiveOutcome,
-  type MonthReport,
+import type {
+  ArchiveDeps,
+  ArchiveOutcome,
+  MonthReport,
 } from "../../business/operate/archive-months.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import { alignColumns } from "../align-columns.ts";
@@ -34,6 +33,7 @@ export const archive: Command = {
     const given = options.get("before");
     if (given !== undefined && !MONTH.test(given))
       return usage(`"${given}" is no month: 2026-01 is expected`);
+    const { archiveMonths } = await import("../../business/operate/archive-months.ts");
     const opened = await deps.openArchive();
     const dryRun = options.has("dry-run");
     try {

@@ -1,6 +1,6 @@
 /** `tollgate backup`: copies the whole installation while it serves. */
 import { join, resolve } from "node:path";
-import { backUpInstallation, type Backup } from "../../business/operate/back-up-installation.ts";
+import type { Backup } from "../../business/operate/back-up-installation.ts";
 import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
 import type { CliDeps, Command, Outcome } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -32,6 +32,7 @@ export const backup: Command = {
     const storage = parseStorageUrl(storageUrl);
     const filesFolder = storage.ok && storage.place.kind === "local" ? storage.place.folder : null;
 
+    const { backUpInstallation } = await import("../../business/operate/back-up-installation.ts");
     const startedAt = performance.now();
     const made = await interruptible((signal) =>
       backUpInstallation({ dataDir, filesFolder, folder, signal, onProgress: tellProgress(deps) }),

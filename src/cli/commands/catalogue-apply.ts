@@ -1,7 +1,4 @@
 /** `tollgate catalogue apply`: puts a catalogue file in force. */
-import { describeChanges } from "../../catalogue/compare-catalogues.ts";
-import { mistakeLine } from "../../catalogue/live-catalogue.ts";
-import { applyCatalogue } from "../../business/operate/apply-catalogue.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
@@ -28,6 +25,9 @@ export const catalogueApply: Command = {
       actor: commandActor(deps.user),
       allowLoss: options.has("allow-loss"),
     };
+    const { applyCatalogue } = await import("../../business/operate/apply-catalogue.ts");
+    const { describeChanges } = await import("../../catalogue/compare-catalogues.ts");
+    const { mistakeLine } = await import("../../catalogue/live-catalogue.ts");
     const outcome = await withDb(deps, (db) => applyCatalogue(db, request));
     switch (outcome.kind) {
       case "mistakes":

@@ -1,9 +1,5 @@
 /** `tollgate catalogue check`: checks a catalogue file without changing anything. */
-import { mistakeLine } from "../../catalogue/live-catalogue.ts";
-import { compareMargins } from "../../catalogue/compare-margins.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { parseCatalogue, parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
-import { newestVersion } from "../../catalogue/store.ts";
 import type { CliDeps, Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
 import { lossLines, marginLines } from "../margin-lines.ts";
@@ -12,6 +8,8 @@ import { countNouns } from "../count-nouns.ts";
 
 /** Null where there is none, or where it cannot be read here. */
 async function catalogueInForce(deps: CliDeps): Promise<Catalogue | null> {
+  const { newestVersion } = await import("../../catalogue/store.ts");
+  const { parseStoredCatalogue } = await import("../../catalogue/parse-catalogue.ts");
   const stored = await withDb(deps, (db) => newestVersion(db));
   const reading = stored === null ? null : parseStoredCatalogue(stored.source, deps.env);
   return reading?.ok === true ? reading.catalogue : null;
@@ -25,6 +23,9 @@ export const catalogueCheck: Command = {
     compare: { value: null, help: "say what changes against the catalogue in force, too" },
   },
   async run({ positionals, options, deps }): Promise<Outcome> {
+    const { mistakeLine } = await import("../../catalogue/live-catalogue.ts");
+    const { compareMargins } = await import("../../catalogue/compare-margins.ts");
+    const { parseCatalogue } = await import("../../catalogue/parse-catalogue.ts");
     const reading = parseCatalogue(await deps.readFile(positionals["FILE"] ?? ""), deps.env);
     const warnings = reading.warnings.map((warning) => `warning: ${mistakeLine(warning)}`);
     if (!reading.ok) {

@@ -1,5 +1,4 @@
 /** `tollgate catalogue schema`: the JSON Schema by which editors complete a catalogue file. */
-import { publishedSchema } from "../../catalogue/published-schema.ts";
 import type { Command } from "../command.ts";
 import { done } from "../command.ts";
 
@@ -8,8 +7,9 @@ export const catalogueSchema: Command = {
   summary: "The JSON Schema of a catalogue file, for editors",
   positionals: [],
   options: {},
-  run() {
+  async run() {
+    const { publishedSchema } = await import("../../catalogue/published-schema.ts");
     const schema = publishedSchema();
-    return Promise.resolve(done(schema, JSON.stringify(schema, null, 2)));
+    return done(schema, JSON.stringify(schema, null, 2));
   },
 };

@@ -1,5 +1,4 @@
 /** `tollgate catalogue show`: shows the catalogue in force. */
-import { newestVersion } from "../../catalogue/store.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
 import { withDb } from "../with-db.ts";
@@ -10,6 +9,7 @@ export const catalogueShow: Command = {
   positionals: [],
   options: {},
   async run({ deps }) {
+    const { newestVersion } = await import("../../catalogue/store.ts");
     const stored = await withDb(deps, (db) => newestVersion(db));
     if (stored === null)
       return failed("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");

@@ -2,15 +2,7 @@
  * `tollgate catalogue suggest`: proposes what the catalogue should say, by what the gateway has
  * seen.
  */
-import {
-  LEAST_SAMPLES,
-  suggestFactors,
-  type FactorSuggestion,
-  type FactorText,
-} from "../../catalogue/suggest-factors.ts";
-import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
-import { newestVersion } from "../../catalogue/store.ts";
-import { sumCountSamples } from "../../usage/count-samples.store.ts";
+import type { FactorSuggestion, FactorText } from "../../catalogue/suggest-factors.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
@@ -22,6 +14,10 @@ export const catalogueSuggest: Command = {
   positionals: [],
   options: {},
   async run({ deps }) {
+    const { suggestFactors, LEAST_SAMPLES } = await import("../../catalogue/suggest-factors.ts");
+    const { parseCatalogue } = await import("../../catalogue/parse-catalogue.ts");
+    const { newestVersion } = await import("../../catalogue/store.ts");
+    const { sumCountSamples } = await import("../../usage/count-samples.store.ts");
     const [stored, sums] = await withDb(
       deps,
       async (db) => [await newestVersion(db), await sumCountSamples(db)] as const,
@@ -34,17 +30,17 @@ export const catalogueSuggest: Command = {
         "the catalogue in force cannot be read with this environment; see: tollgate catalogue check FILE",
       );
     const factors = suggestFactors(reading.catalogue, sums);
-    return done({ version: stored.version, countFactors: factors }, textOf(factors));
+    return done({ version: stored.version, countFactors: factors }, textOf(factors, LEAST_SAMPLES));
   },
 };
 
-function textOf(factors: readonly FactorSuggestion[]): string {
+function textOf(factors: readonly FactorSuggestion[], leastSamples: number): string {
   if (factors.length === 0) return "There are no chat routes.";
   const rows = factors.map(({ upstream, model, samples, suggested, now }) => [
     `${upstream} / ${model}`,
     `${samples} samples`,
     suggested === null
-      ? `fewer than ${LEAST_SAMPLES}: nothing is proposed yet`
+      ? `fewer than ${leastSamples}: nothing is proposed yet`
       : `countFactor: ${written(suggested)}`,
     now === null ? "" : `now ${written(now)}`,
   ]);

@@ -3,11 +3,6 @@
  * or sent.
  */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { mistakeLine } from "../../catalogue/live-catalogue.ts";
-import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
-import { newestVersion } from "../../catalogue/store.ts";
-import { tryChat } from "../../business/try/try-chat.ts";
-import { tryTask } from "../../business/try/try-task.ts";
 import type { TriedRoute } from "../../business/try/tried-request.ts";
 import { CHAT_ENDPOINTS } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -44,10 +39,12 @@ export const catalogueTry: Command = {
     const isTask = model?.type === "task";
     if (isTask && wanted !== undefined)
       return usage(`"${id}" is a task model: --endpoint is for chat`);
+    const { tryChat } = await import("../../business/try/try-chat.ts");
+    const { tryTask } = await import("../../business/try/try-task.ts");
     try {
-      const routes = isTask
+      const routes = await (isTask
         ? tryTask(catalogue, model, body)
-        : await tryChat(catalogue, endpoint, { ...body, model: id });
+        : tryChat(catalogue, endpoint, { ...body, model: id }));
       return done(
         { model: id, endpoint: isTask ? "tasks" : endpoint, routes },
         routes.map(describe).join("\n\n"),
@@ -81,12 +78,15 @@ function readBody(text: string): Record<string, unknown> | null {
 
 /** A text says why there is none. */
 async function readCatalogue(deps: CliDeps, file: string | undefined): Promise<Catalogue | string> {
+  const { newestVersion } = await import("../../catalogue/store.ts");
   const source =
     file === undefined
       ? (await withDb(deps, (db) => newestVersion(db)))?.source
       : await deps.readFile(file);
   if (source === undefined)
     return "no catalogue was ever applied; name one with --file, or apply it with: tollgate catalogue apply FILE";
+  const { parseCatalogue } = await import("../../catalogue/parse-catalogue.ts");
+  const { mistakeLine } = await import("../../catalogue/live-catalogue.ts");
   const reading = parseCatalogue(source, deps.env);
   return reading.ok ? reading.catalogue : reading.mistakes.map(mistakeLine).join("\n");
 }

@@ -1,6 +1,5 @@
 /** `tollgate keys create`: makes an API key and shows its secret once. */
 import type { NewKeyRequest } from "../../business/keys/create-key.ts";
-import { createAnyKey } from "../../business/operate/act-on-key.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import { BUDGET_PERIODS } from "../../contract/enums/budget-period.ts";
 import { systemClock } from "../../kernel/clock.ts";
@@ -38,6 +37,7 @@ export const keysCreate: Command = {
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const request = readRequest(accountId, options);
     if (typeof request === "string") return usage(request);
+    const { createAnyKey } = await import("../../business/operate/act-on-key.ts");
     const outcome = await withDb(deps, (db) =>
       createAnyKey(db, systemClock, commandActor(deps.user), request),
     );

@@ -1,5 +1,4 @@
 /** `tollgate keys delete`: deletes a key by its hash. */
-import { deleteAnyKey } from "../../business/operate/act-on-key.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import type { CredentialKind } from "../../kernel/secrets.ts";
 import { classifyCredential } from "../../kernel/secrets.ts";
@@ -27,6 +26,7 @@ export const keysDelete: Command = {
     const kind = classifyCredential(hash);
     if (kind !== "hash")
       return usage(`${WRONG[kind]}; \`tollgate keys list ACCOUNT\` shows the hashes`);
+    const { deleteAnyKey } = await import("../../business/operate/act-on-key.ts");
     const outcome = await withDb(deps, (db) => deleteAnyKey(db, commandActor(deps.user), hash));
     if (outcome.kind === "unknown-key")
       return failed(

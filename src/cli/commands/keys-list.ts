@@ -1,6 +1,5 @@
 /** `tollgate keys list`: lists the keys of an account with their spend. */
 import type { ListedKey } from "../../business/keys/list-keys.ts";
-import { listKeys } from "../../business/keys/list-keys.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { isRateLimited, rateLimitsOf } from "../../kernel/rate-limits.ts";
@@ -21,6 +20,7 @@ export const keysList: Command = {
     const account = positionals["ACCOUNT"] ?? "";
     const accountId = readAccountId(account);
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
+    const { listKeys } = await import("../../business/keys/list-keys.ts");
     let unknown = false;
     const keys = await withDb(deps, (db) =>
       readAllPages<ListedKey>(async (cursor) => {

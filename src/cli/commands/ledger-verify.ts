@@ -1,5 +1,4 @@
 /** `tollgate ledger verify`: recomputes the ledger and names what does not agree. */
-import { verifyLedger } from "../../business/operate/verify-ledger.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
@@ -13,6 +12,7 @@ export const ledgerVerify: Command = {
   positionals: [],
   options: {},
   async run({ deps }): Promise<Outcome> {
+    const { verifyLedger } = await import("../../business/operate/verify-ledger.ts");
     const { checked, mismatches } = await withDb(deps, verifyLedger);
     const counts = Object.fromEntries(
       Object.entries(checked).map(([what, count]) => [what, Number(count)]),

@@ -1,10 +1,6 @@
 /** `tollgate requests show`: shows one receipt. */
-import { openBooks } from "../../business/past/books.ts";
-import { createPriceHistory } from "../../business/requests/price-history.ts";
-import { readAnyRequest } from "../../business/requests/read-request.ts";
 import type { OperatorReceiptView } from "../../business/requests/receipt-view.ts";
 import { parseRequestId } from "../../kernel/ids.ts";
-import { findAnyTask } from "../../tasks/tasks.store.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -20,6 +16,10 @@ export const requestsShow: Command = {
     const requestId = parseRequestId(text);
     if (requestId === null)
       return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
+    const { openBooks } = await import("../../business/past/books.ts");
+    const { createPriceHistory } = await import("../../business/requests/price-history.ts");
+    const { readAnyRequest } = await import("../../business/requests/read-request.ts");
+    const { findAnyTask } = await import("../../tasks/tasks.store.ts");
     const { receipt, isTask } = await withDb(deps, async (db) => {
       const books = openBooks(db, async () => (await deps.openArchive()).storage);
       const found = await readAnyRequest(books, createPriceHistory(db, deps.env), requestId);

@@ -1,8 +1,6 @@
 /** `tollgate settings set`: decides anew about the installation, as the panel's page does. */
-import { changeSettings } from "../../business/operate/change-settings.ts";
 import { commandActor } from "../../business/operate/operator.ts";
-import { createMistakeFinder } from "../../contract/find-mistakes.ts";
-import { SettingsBody, type Settings } from "../../contract/panel/operator-settings.ts";
+import type { Settings } from "../../contract/panel/operator-settings.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { settingsLines } from "../settings-lines.ts";
@@ -22,6 +20,9 @@ export const settingsSet: Command = {
       const { value } = SETTINGS_OPTIONS[name] ?? { value: "" };
       if (text.trim() === "") return usage(`--${name} takes ${value}`);
     }
+    const { changeSettings } = await import("../../business/operate/change-settings.ts");
+    const { createMistakeFinder } = await import("../../contract/find-mistakes.ts");
+    const { SettingsBody } = await import("../../contract/panel/operator-settings.ts");
     const findMistakes = createMistakeFinder(SettingsBody.properties.settings);
     const wrong: string[] = [];
     const changed = await withDb(deps, (db) =>

@@ -1,6 +1,4 @@
 /** `tollgate settings show`: what operators decided about the installation. */
-import { settingsView } from "../../business/settings/read-settings.ts";
-import { newestSettings } from "../../business/settings/settings.store.ts";
 import type { Command } from "../command.ts";
 import { done } from "../command.ts";
 import { settingsLines } from "../settings-lines.ts";
@@ -12,6 +10,8 @@ export const settingsShow: Command = {
   positionals: [],
   options: {},
   async run({ deps }) {
+    const { settingsView } = await import("../../business/settings/read-settings.ts");
+    const { newestSettings } = await import("../../business/settings/settings.store.ts");
     const shown = await withDb(deps, async (db) => settingsView(await newestSettings(db)));
     return done(shown, settingsLines(shown));
   },

@@ -1,5 +1,4 @@
 /** `tollgate tasks fail`: ends a task by hand. */
-import { failAndRecord } from "../../business/operate/act-on-task.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -24,6 +23,7 @@ export const tasksFail: Command = {
       return usage(`--reason: ${LONGEST_REASON} characters at most are expected`);
     const reason = given === "" ? null : given;
     const shownReason = reason ?? `ended by ${deps.user}`;
+    const { failAndRecord } = await import("../../business/operate/act-on-task.ts");
     const outcome = await withDb(deps, (db) =>
       failAndRecord(db, commandActor(deps.user), id, { reason, shownReason }),
     );

@@ -1,6 +1,5 @@
 /** `tollgate tasks list`: lists tasks, of all accounts or of one. */
 import { TASK_STATES } from "../../contract/enums/task-state.ts";
-import { listAnyTasks } from "../../serving/tasks/operate-task.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";
 import { alignColumns } from "../align-columns.ts";
@@ -33,6 +32,7 @@ export const tasksList: Command = {
     const limit = readWholeNumber(options.get("limit") ?? String(DEFAULT_LIMIT), 1, LIST_PAGE_MAX);
     if (limit === null)
       return usage(`--limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected`);
+    const { listAnyTasks } = await import("../../serving/tasks/operate-task.ts");
     const page = await withDb(deps, (db) =>
       listAnyTasks(db, { accountId, state, model: options.get("model") ?? null, limit }),
     );

@@ -2,7 +2,6 @@
  * `tollgate tasks reconcile`: holds tasks against the ledger, and names what an operator should
  * look at.
  */
-import { reconcileTasks } from "../../serving/tasks/reconcile-tasks.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
@@ -16,6 +15,7 @@ export const tasksReconcile: Command = {
   positionals: [],
   options: {},
   async run({ deps }): Promise<Outcome> {
+    const { reconcileTasks } = await import("../../serving/tasks/reconcile-tasks.ts");
     const { mistakes, doubtful } = await withDb(deps, reconcileTasks);
     const json = {
       ok: mistakes.length === 0,

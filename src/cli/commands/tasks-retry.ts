@@ -1,5 +1,4 @@
 /** `tollgate tasks retry`: has a task looked at now. */
-import { retryAndRecord } from "../../business/operate/act-on-task.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
@@ -14,6 +13,7 @@ export const tasksRetry: Command = {
   options: {},
   async run({ positionals, deps }) {
     const id = (positionals["ID"] ?? "").trim().toLowerCase();
+    const { retryAndRecord } = await import("../../business/operate/act-on-task.ts");
     const outcome = await withDb(deps, (db) =>
       retryAndRecord(db, commandActor(deps.user), id, null),
     );

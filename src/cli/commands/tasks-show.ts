@@ -1,5 +1,5 @@
 /** `tollgate tasks show`: all that is known of one task. */
-import { inspectTask, type InspectedTask } from "../../serving/tasks/operate-task.ts";
+import type { InspectedTask } from "../../serving/tasks/operate-task.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
@@ -13,6 +13,7 @@ export const tasksShow: Command = {
   options: {},
   async run({ positionals, deps }) {
     const id = (positionals["ID"] ?? "").trim().toLowerCase();
+    const { inspectTask } = await import("../../serving/tasks/operate-task.ts");
     const found = await withDb(deps, (db) => inspectTask(db, id));
     if (found === null) return failed(`"${id}" ${TASK_HINT}`);
     const { task, events, deliveries } = found;

@@ -1,5 +1,4 @@
 /** `tollgate topup`: credits roubles to an account. */
-import { bookTopUp } from "../../business/operate/move-money.ts";
 import { commandActor } from "../../business/operate/operator.ts";
 import { CREDIT_CLASSES } from "../../contract/enums/credit-class.ts";
 import { formatRoubles } from "../../kernel/money.ts";
@@ -39,6 +38,7 @@ export const topup: Command = {
       reference: options.get("ref") ?? null,
       creditClass,
     };
+    const { bookTopUp } = await import("../../business/operate/move-money.ts");
     const outcome = await withDb(deps, (db) => bookTopUp(db, commandActor(deps.user), request));
     switch (outcome.kind) {
       case "unknown-account":

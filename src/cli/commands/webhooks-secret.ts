@@ -1,7 +1,5 @@
 /** `tollgate webhooks secret`: shows or changes what an account's webhooks are signed with. */
 import { commandActor } from "../../business/operate/operator.ts";
-import { rollAnyWebhookSecret } from "../../business/operate/roll-webhook-secret.ts";
-import { showWebhookSecret } from "../../serving/tasks/webhook-secret.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { ACCOUNT_HINT, readAccountId } from "../read-values.ts";
@@ -24,6 +22,8 @@ export const webhooksSecret: Command = {
     const accountId = readAccountId(account);
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     if (options.has("now") && !options.has("rotate")) return usage("--now goes with --rotate only");
+    const { rollAnyWebhookSecret } = await import("../../business/operate/roll-webhook-secret.ts");
+    const { showWebhookSecret } = await import("../../serving/tasks/webhook-secret.ts");
     const seal = deps.openSeal();
     const secrets = await withDb(deps, (db) =>
       options.has("rotate")
