@@ -1,16 +1,15 @@
 /**
  * Reads a file of the archive: all of it in order, or those rows that are asked for, by the bounds of
- * groups and pages, so that a few rows of millions cost a few pages.
+ * groups and pages, so that a few rows of millions cost a few pages. Its library is loaded with the
+ * first file: most installations have none.
  */
 import { zstdDecompressSync } from "node:zlib";
-import {
-  type AsyncBuffer,
-  type FileMetaData,
-  parquetMetadataAsync,
-  type ParquetParsers,
-  type ParquetQueryFilter,
-  parquetScan,
-  type ParquetScan,
+import type {
+  AsyncBuffer,
+  FileMetaData,
+  ParquetParsers,
+  ParquetQueryFilter,
+  ParquetScan,
 } from "hyparquet";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import type { Columns, RowOf } from "./column.ts";
@@ -61,6 +60,7 @@ export async function openArchiveFile<Of extends Columns>(
 ): Promise<ArchiveFile<Of> | null> {
   const file = await openRangedFile(storage, key);
   if (file === null) return null;
+  const { parquetMetadataAsync } = await import("hyparquet");
   const metadata = await parquetMetadataAsync(file, { parsers: PARSERS });
   const known = new Set(metadata.schema.map(({ name }) => name));
   const keys: readonly (keyof Of)[] = Object.keys(columns);
@@ -97,11 +97,12 @@ export async function openArchiveFile<Of extends Columns>(
   };
 }
 
-function scanOf(
+async function scanOf(
   file: AsyncBuffer,
   metadata: FileMetaData,
   pruned?: RowRange & { readonly filter: ParquetQueryFilter },
 ): Promise<ParquetScan> {
+  const { parquetScan } = await import("hyparquet");
   return parquetScan({
     file,
     metadata,

@@ -5,7 +5,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newestVersion } from "../catalogue/store.ts";
-import { takeCatalogueFile } from "../cli/take-catalogue-file.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
 import { weakDurability } from "../db/weak-durability.ts";
@@ -17,7 +16,6 @@ import { SANDBOX_PAYMENTS, withSandbox } from "../config/environment.ts";
 import { dataDirMistake } from "../process/data-dir-mistake.ts";
 import type { Log } from "../log/log.ts";
 import { noDebugger } from "../process/no-debugger.ts";
-import { openGateway } from "./open-gateway.ts";
 import { openServerDatabase } from "../process/open-server-database.ts";
 import { startSandboxProcess } from "../process/sandbox-process.ts";
 import type { Serving } from "../process/serve-for-primary.ts";
@@ -84,6 +82,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     const source = await readCatalogue(config.cataloguePath);
     let sandboxUrl = `http://127.0.0.1:${config.sandboxPort}`;
     let sandboxPayments = "";
+    let sandboxReady = Promise.resolve();
     if (options.sandbox && (await wantsSandbox(db, source, options.env))) {
       const sandbox = await startSandboxProcess({
         port: config.sandboxPort,
@@ -93,7 +92,14 @@ export async function serve(options: ServeOptions): Promise<number> {
       closers.push(() => sandbox.stop());
       sandboxUrl = sandbox.url;
       sandboxPayments = `${sandbox.url}/payments`;
+      sandboxReady = sandbox.ready;
     }
+    // The longest part of a start is to load the gateway's code. Database and sandbox are processes
+    // of their own, which begin meanwhile; and where other processes serve, this one needs none of
+    // it.
+    const ownGateway =
+      config.workers > 1 && options.roles.has("api") ? null : await import("./open-gateway.ts");
+    const { takeCatalogueFile } = await import("../cli/take-catalogue-file.ts");
     const env = { ...withSandbox(options.env, sandboxUrl), [SANDBOX_PAYMENTS]: sandboxPayments };
     const taken = await takeCatalogueFile(db, { source, env, user: currentUserName() });
     if (taken.kind === "mistakes") {
@@ -104,16 +110,17 @@ export async function serve(options: ServeOptions): Promise<number> {
     if (taken.version !== null)
       log.info({ version: taken.version }, "the catalogue file is in force");
 
+    await sandboxReady;
     const shared = { config, databaseUrl: database.url, env, roles: options.roles, log };
     let serving: Serving;
-    if (config.workers > 1 && options.roles.has("api")) {
+    if (ownGateway === null) {
       serving = await startWorkers({
         ...shared,
         program: join(import.meta.dirname, "worker-process.ts"),
       });
     } else {
       const metrics = createMetrics();
-      serving = await openGateway({
+      serving = await ownGateway.openGateway({
         ...shared,
         clock: systemClock,
         metrics,

@@ -2,7 +2,6 @@
  * `npm start`: everything at once on the embedded default, and a few lines that tell a person what
  * to do next.
  */
-import { introduce } from "../cli/introduce.ts";
 import { readConfig } from "../config/config.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { createLog } from "../log/log.ts";
@@ -26,7 +25,10 @@ if (!reading.ok) {
     roles: new Set(["api", "worker"] as const),
     log,
     sandbox: true,
-    onServing: async (serving) => output.write(`${await introduce({ ...serving, baseUrl })}\n`),
+    async onServing(serving) {
+      const { introduce } = await import("../cli/introduce.ts");
+      output.write(`${await introduce({ ...serving, baseUrl })}\n`);
+    },
   }).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;

@@ -2,7 +2,6 @@
  * Tells from a file's first bytes under which type it may be shown: the gate before everything
  * else, never a proof that the file is sound.
  */
-import { fileTypeFromBuffer } from "file-type";
 import type { MediaKind } from "../contract/enums/media-kind.ts";
 import type { MediaType } from "./media-facts.ts";
 
@@ -91,6 +90,7 @@ export async function detectType(head: Uint8Array): Promise<DetectedType> {
   const beginning = latin1(head.subarray(0, 16));
   if (!BEGINNINGS.some((pattern) => pattern.test(beginning)) || carriesDocument(head))
     return UNKNOWN;
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   const [contentType, extension] = SHOWN.get(found?.ext ?? "") ?? [];
   if (contentType === undefined || extension === undefined) return UNKNOWN;

@@ -1,5 +1,4 @@
 /** Sends mail by SMTP: the only way out for mail, with an end to every wait. */
-import { createTransport } from "nodemailer";
 
 export interface OutgoingMail {
   /** One address. */
@@ -39,25 +38,14 @@ const LONGEST_REASON = 300;
  * `Tollgate <no-reply@example.com>`.
  */
 export function createMailSender(smtpUrl: string, from: string): MailSender {
-  const transport = createTransport(
-    {
-      url: smtpUrl,
-      pool: true,
-      maxConnections: CONNECTIONS,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
-      // Content is ours alone: nothing in it may make the program read a file or an address.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
-  );
+  let opened: ReturnType<typeof openTransport> | null = null;
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "tollgate.local";
   const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
   return {
     async send({ to, subject, text, html, id, senderName = null }) {
       try {
+        opened ??= openTransport(smtpUrl, from);
+        const transport = await opened;
         await transport.sendMail({
           // An object, so that nothing in the address is taken for a list of them.
           to: { name: "", address: to },
@@ -73,8 +61,32 @@ export function createMailSender(smtpUrl: string, from: string): MailSender {
         return { kind: "failed", reason: reasonOf(error), forGood: isForGood(error) };
       }
     },
-    close: () => transport.close(),
+    close() {
+      opened?.then(
+        (transport) => transport.close(),
+        () => undefined,
+      );
+    },
   };
+}
+
+/** With the first mail: many an installation never sends one, and each of its starts would wait. */
+async function openTransport(smtpUrl: string, from: string) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport(
+    {
+      url: smtpUrl,
+      pool: true,
+      maxConnections: CONNECTIONS,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      // Content is ours alone: nothing in it may make the program read a file or an address.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -12,6 +12,8 @@ import { stopSignal } from "./stop-signal.ts";
 export interface SandboxProcess {
   /** `http://127.0.0.1:PORT`, the same over restarts. */
   readonly url: string;
+  /** When it listens. Rejects when it ended before; it is started again all the same. */
+  readonly ready: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ async function freePort(wanted: number): Promise<number> {
   throw new Error(`no free port for the sandbox on ${HOST}`);
 }
 
+/** Resolves when its process begins, so that its caller may be at work until it is `ready`. */
 export async function startSandboxProcess(options: {
   readonly port: number;
   /** By which its media tasks outlive it. */
@@ -46,6 +49,7 @@ export async function startSandboxProcess(options: {
   if (port !== options.port && options.port !== 0)
     options.log(`port ${options.port} is taken; the sandbox listens on ${port}`);
   let stopping = false;
+  let listening = false;
   let child: ChildProcess | null = null;
 
   function start(): Promise<void> {
@@ -58,7 +62,11 @@ export async function startSandboxProcess(options: {
       },
     );
     child = started;
-    started.stdout?.once("data", () => resolve());
+    listening = false;
+    started.stdout?.once("data", () => {
+      listening = true;
+      resolve();
+    });
     started.stderr?.on("data", (chunk: Buffer) => options.log(chunk.toString().trim()));
     started.once("exit", (code) => {
       reject(new Error(`the sandbox ended with code ${code ?? "none"} before it listened`));
@@ -71,17 +79,21 @@ export async function startSandboxProcess(options: {
     return promise;
   }
 
-  await start();
+  const ready = start();
+  // One that is stopped before it listens is waited for by nobody.
+  ready.catch(() => undefined);
   return {
     url: `http://${HOST}:${port}`,
+    ready,
     async stop() {
       stopping = true;
       const last = child;
       if (last === null || last.exitCode !== null || last.signalCode !== null) return;
       const ended = new Promise<void>((resolve) => last.once("exit", () => resolve()));
       // Signals to the whole group do not stop it, so that it serves a draining gateway to the end;
-      // the end of the channel does.
-      if (last.connected) last.disconnect();
+      // the end of the channel does. One that does not listen yet serves nobody, and does not hear.
+      if (!listening) last.kill("SIGKILL");
+      else if (last.connected) last.disconnect();
       const overdue = setTimeout(() => last.kill("SIGKILL"), STOP_LIMIT_MS);
       await ended;
       clearTimeout(overdue);
