@@ -5,10 +5,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildPanelWhenNeeded } from "./build-panel-when-needed.mjs";
 import { installWhenNeeded } from "./install-when-needed.mjs";
+import { keepCompiled } from "./keep-compiled.mjs";
 
 const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 
@@ -30,50 +31,53 @@ export const SERVING_FLAGS = [
   "--heap-growing-percent=200",
 ];
 
+/** Commands that stay and serve; the others do one thing, and end. */
+const SERVING_COMMANDS = ["serve", "sandbox"];
+
 /**
- * What can be run, on which flags of Node, what is said when the first run has to install, whether
- * it is for naught without the panel, and whether it serves, which takes no development packages.
- * `build` runs nothing: it ends when the panel is built.
+ * What can be run, on which flags of Node by its arguments, what is said when the first run has to
+ * install, whether it is for naught without the panel, and whether it is what production runs, which
+ * takes no development packages. `build` runs nothing: it ends when the panel is built.
  */
 const PROGRAMS = {
   start: {
     file: "src/main/start.ts",
-    flags: SERVING_FLAGS,
+    flags: () => SERVING_FLAGS,
     installing: "installing… (first start only)",
     showsPanel: () => true,
     serves: true,
   },
   test: {
     file: "tools/check.ts",
-    flags: [],
+    flags: () => [],
     installing: "installing dependencies…",
     showsPanel: () => true,
     serves: false,
   },
   bench: {
     file: "bench/run.ts",
-    flags: [],
+    flags: () => [],
     installing: "installing dependencies…",
     showsPanel: () => false,
     serves: false,
   },
   torture: {
     file: "test/torture/run.ts",
-    flags: [],
+    flags: () => [],
     installing: "installing dependencies…",
     showsPanel: () => false,
     serves: false,
   },
   build: {
     file: null,
-    flags: [],
+    flags: () => [],
     installing: "installing dependencies…",
     showsPanel: () => true,
     serves: false,
   },
   tollgate: {
     file: "src/main/cli.ts",
-    flags: SERVING_FLAGS,
+    flags: ([command]) => (SERVING_COMMANDS.includes(command) ? SERVING_FLAGS : []),
     installing: "installing… (first run only)",
     showsPanel: ([command]) => command === "serve",
     serves: true,
@@ -94,20 +98,34 @@ function giveUp(line) {
   process.exit(1);
 }
 
+/** Where our packages are: our own folder; or, as a package among others, theirs, too. */
+function moduleFolders() {
+  const around = [dirname(ROOT), dirname(dirname(ROOT))];
+  return [
+    join(ROOT, "node_modules"),
+    ...around.filter((folder) => basename(folder) === "node_modules"),
+  ];
+}
+
+function isNewEnough() {
+  return Number.parseInt(process.versions.node, 10) >= NEEDED_NODE_MAJOR;
+}
+
 /**
  * The Node to run on: the pinned package of this platform, or this very Node when there is none and
  * it is new enough.
  */
 function chooseRuntime() {
   const name = `${process.platform}-${process.arch}`;
-  for (const pinned of [`node-${name}`, `node-bin-${name}`]) {
-    const inPackage = join(pinned, "bin", "node");
-    if (!existsSync(join(ROOT, "node_modules", inPackage))) continue;
-    linkRuntime(inPackage);
-    return realpathSync(join(ROOT, "node_modules", inPackage));
+  for (const folder of moduleFolders()) {
+    for (const pinned of [`node-${name}`, `node-bin-${name}`]) {
+      const inPackage = join(pinned, "bin", "node");
+      if (!existsSync(join(folder, inPackage))) continue;
+      if (folder === join(ROOT, "node_modules")) linkRuntime(inPackage);
+      return realpathSync(join(folder, inPackage));
+    }
   }
-  if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE_MAJOR) return process.execPath;
-  return null;
+  return isNewEnough() ? process.execPath : null;
 }
 
 /**
@@ -176,11 +194,22 @@ async function runHere(file, args) {
 }
 
 /**
+ * TOLLGATE_BEGUN_BY says to the process that is begun anew which one it was: the same, which has
+ * looked at all.
+ */
+function wasBegunAnew() {
+  const begunBy = process.env.TOLLGATE_BEGUN_BY;
+  delete process.env.TOLLGATE_BEGUN_BY;
+  return begunBy === String(process.pid);
+}
+
+/**
  * Begins this process anew on these flags, under its own id; false where that cannot be, or would
  * cost us the channel to our parent.
  */
 function beginAnew(runtime, flags) {
   if (typeof process.execve !== "function" || process.channel !== undefined) return false;
+  process.env.TOLLGATE_BEGUN_BY = String(process.pid);
   process.execve(runtime, [runtime, ...process.execArgv, ...flags, ...process.argv.slice(1)]);
   return true;
 }
@@ -216,7 +245,10 @@ export async function runProgram(name, args) {
     giveUp(`usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join("|")} [arguments]`);
   if (process.platform === "win32")
     giveUp("Tollgate runs on Linux and macOS. On Windows, run it inside WSL.");
-  const { flags, serves } = program;
+  const file = program.file === null ? null : join(ROOT, program.file);
+  if (wasBegunAnew()) return runHere(file, args);
+  const { serves } = program;
+  const flags = program.flags(args);
   if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, serves, say })))
     process.exit(1);
   const runtime = chooseRuntime();
@@ -230,9 +262,11 @@ export async function runProgram(name, args) {
     ? await buildPanelWhenNeeded({ root: ROOT, runtime, say })
     : "ready";
   if (panel === "stopped") process.exit(1);
-  if (program.file === null) process.exit(panel === "ready" ? 0 : 1);
-  const file = join(ROOT, program.file);
-  const same = runtime === realpathSync(process.execPath);
+  if (file === null) process.exit(panel === "ready" ? 0 : 1);
+  if (serves) keepCompiled(ROOT);
+  // A command that does one thing and ends is not worth the start of another Node.
+  const isBrief = serves && flags.length === 0;
+  const same = runtime === realpathSync(process.execPath) || (isBrief && isNewEnough());
   if (same && flags.every((flag) => process.execArgv.includes(flag))) await runHere(file, args);
   else if (!same || !beginAnew(runtime, flags)) runAsChild(runtime, [...flags, file, ...args]);
 }

@@ -4,10 +4,11 @@ import type { Command } from "./command.ts";
 
 export function generalHelp(commands: readonly Command[]): string {
   return [
-    "usage: tollgate COMMAND [arguments]",
+    "usage: tollgate [COMMAND] [arguments]",
     "",
     ...alignColumns(commands.map((command) => [`  ${command.name}`, command.summary])),
     "",
+    "Without a command everything is started at once, with the sandbox, on the embedded database where DATABASE_URL is not set.",
     "Every command takes --json (output for programs) and --help, and works beside a running server.",
     "Exit codes: 0 done, 1 failed, 2 wrong usage. Settings: environment and .env; `tollgate config` shows them.",
   ].join("\n");

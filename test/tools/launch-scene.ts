@@ -37,6 +37,8 @@ export interface Launched {
 export interface LaunchScene extends Disposable {
   readonly tree: TemporaryTree;
   launch(program: string, ...args: string[]): Launched;
+  /** With more in its environment. */
+  launchWith(more: NodeJS.ProcessEnv, program: string, ...args: string[]): Launched;
   /** As `npm start` does it: the process returned is the npm, the launcher its child. */
   launchBelowNpm(program: string, ...args: string[]): Launched;
   /** The launcher believes that it runs on this version of Node. */
@@ -85,7 +87,7 @@ const PINNED = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`;
  */
 const PROGRAM = `/** A program that tells what happens to it. */
 const [mode, code] = process.argv.slice(2);
-console.log(JSON.stringify({ args: process.argv.slice(2), flags: process.execArgv, pid: process.pid, parent: process.ppid }));
+console.log(JSON.stringify({ args: process.argv.slice(2), flags: process.execArgv, pid: process.pid, parent: process.ppid, compiled: process.env.NODE_COMPILE_CACHE ?? null }));
 if (mode === "quit") process.exitCode = Number(code ?? 0);
 if (mode === "serve") {
   const alive = setInterval(() => {}, 1000);
@@ -180,6 +182,7 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
     "install-when-needed.mjs",
     "install-lock.mjs",
     "build-panel-when-needed.mjs",
+    "keep-compiled.mjs",
   ]) {
     cpSync(join(PROJECT_ROOT, "tools", name), tree.path(`tools/${name}`));
   }
@@ -289,6 +292,8 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
   return {
     tree,
     launch: (program, ...args) => begin(process.execPath, [launcher, program, ...args]),
+    launchWith: (more, program, ...args) =>
+      begin(process.execPath, [launcher, program, ...args], more),
     launchBelowNpm(program, ...args) {
       // A parent that starts the launcher as npm does, and passes its output on.
       const npm = `require("node:child_process").spawn(process.execPath, ${JSON.stringify([launcher, program, ...args])}, { stdio: "inherit" })`;

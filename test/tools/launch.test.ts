@@ -4,7 +4,17 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { launchScene, RUNTIME } from "./launch-scene.ts";
@@ -239,27 +249,30 @@ test("every script of the project has its program", async () => {
   assert.match(stderr, /start\|test\|bench\|torture\|build\|tollgate/);
 });
 
-test("what serves runs on flags for serving, in another process as in the launcher's own; tests and benchmarks do not", async () => {
+test("what serves runs on flags for serving, in another process as in the launcher's own; tests and benchmarks do not, and a command that does one thing starts no other Node", async () => {
   for (const samePinned of [false, true]) {
     using scene = launchScene({ samePinned });
     await scene.launch("start", "quit").ended;
-    for (const [program, serves] of [
-      ["start", true],
-      ["tollgate", true],
-      ["test", false],
-      ["bench", false],
+    for (const [program, command, serves] of [
+      ["start", "quit", true],
+      ["tollgate", "sandbox", true],
+      ["tollgate", "quit", false],
+      ["test", "quit", false],
+      ["bench", "quit", false],
     ] as const) {
-      const running = scene.launch(program, "quit");
+      const running = scene.launch(program, command);
       const { code, stdout, stderr } = await running.ended;
       assert.equal(code, 0, stderr);
       const reported = JSON.parse(stdout) as { flags: string[]; pid: number; args: string[] };
       assert.equal(
         reported.flags.includes("--min-semi-space-size=16"),
         serves,
-        `${program} ${reported.flags.join(" ")}`,
+        `${program} ${command} ${reported.flags.join(" ")}`,
       );
-      assert.deepEqual(reported.args, ["quit"]);
-      if (samePinned) assert.equal(reported.pid, running.process.pid, "no process in between");
+      assert.deepEqual(reported.args, [command]);
+      const isBrief = program === "tollgate" && !serves;
+      if (samePinned || isBrief)
+        assert.equal(reported.pid, running.process.pid, "no process in between");
     }
   }
 });
@@ -327,11 +340,59 @@ test("without a pinned runtime an old Node is refused with what to do, and a new
   assert.equal(fresh.code, 0, fresh.stderr);
 });
 
-test("the project is found through a link, as npx calls it", async () => {
+test("the project is found through a link, as npx calls it; without a command it starts everything", async () => {
   using scene = launchScene();
   symlinkSync(scene.tree.path("bin/tollgate.mjs"), scene.tree.path("linked"));
   const { code, stdout } = await scene.run(scene.tree.path("linked"), "config").ended;
   assert.equal(code, 0);
   assert.deepEqual((JSON.parse(stdout) as { args: unknown }).args, ["config"]);
+  scene.tree.write("src/main/start.ts", 'console.log("everything");\n');
+  const alone = await scene.run(scene.tree.path("linked")).ended;
+  assert.deepEqual([alone.code, alone.stdout], [0, "everything\n"]);
   rmSync(scene.tree.path("linked"));
+});
+
+/** What the program found in NODE_COMPILE_CACHE. */
+function compiledOf({ stdout }: { readonly stdout: string }): unknown {
+  return (JSON.parse(stdout) as { compiled: unknown }).compiled;
+}
+
+test("what Node compiled is kept beside the packages, in a folder that is this user's alone", async () => {
+  for (const samePinned of [false, true]) {
+    using scene = launchScene({ samePinned });
+    const folder = scene.tree.path("node_modules/.cache/tollgate");
+    for (const program of ["start", "tollgate"])
+      assert.equal(compiledOf(await scene.launch(program, "quit").ended), folder, program);
+    assert.equal(statSync(folder).mode & 0o777, 0o700);
+    assert.notEqual(readdirSync(folder).length, 0, "something is kept");
+    for (const program of ["test", "bench"])
+      assert.equal(compiledOf(await scene.launch(program, "quit").ended), null, program);
+  }
+});
+
+test("the caller's own choice of where to keep it stands", async () => {
+  using scene = launchScene();
+  const elsewhere = scene.tree.path("elsewhere");
+  const ended = await scene.launchWith({ NODE_COMPILE_CACHE: elsewhere }, "start", "quit").ended;
+  assert.equal(compiledOf(ended), elsewhere);
+  assert.equal(existsSync(scene.tree.path("node_modules/.cache")), false);
+});
+
+test("compiled code is neither read nor written where another could have put it, or where nothing can be written", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  const folder = scene.tree.path("node_modules/.cache/tollgate");
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  chmodSync(folder, 0o777);
+  assert.equal(compiledOf(await scene.launch("start", "quit").ended), null);
+  assert.deepEqual(readdirSync(folder), []);
+  rmSync(scene.tree.path("node_modules/.cache"), { recursive: true });
+  scene.tree.write("node_modules/.cache", "no folder can be made here");
+  const { code, stdout } = await scene.launch("start", "quit").ended;
+  assert.deepEqual([code, compiledOf({ stdout })], [0, null]);
+  rmSync(scene.tree.path("node_modules/.cache"));
+  renameSync(scene.tree.path("node_modules"), scene.tree.path("elsewhere"));
+  symlinkSync(scene.tree.path("elsewhere"), scene.tree.path("node_modules"));
+  assert.equal(compiledOf(await scene.launch("start", "quit").ended), null, "behind a link");
 });
