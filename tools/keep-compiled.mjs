@@ -7,7 +7,7 @@ import module from "node:module";
 import { join } from "node:path";
 
 /**
- * Null: there can be none. Code is run from it, so it is a folder of this very user that nobody else
+ * Null: there can be none. Code is run from it, so it is a folder of this very user that no other
  * may write. Behind a link it would be another project's.
  */
 function compiledFolder(root) {

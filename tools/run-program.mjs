@@ -75,6 +75,14 @@ const PROGRAMS = {
     showsPanel: () => true,
     serves: false,
   },
+  package: {
+    file: "tools/make-package.ts",
+    // Node's function that takes types out calls itself experimental.
+    flags: () => ["--disable-warning=ExperimentalWarning"],
+    installing: "installing dependencies…",
+    showsPanel: () => true,
+    serves: false,
+  },
   tollgate: {
     file: "src/main/cli.ts",
     flags: ([command]) => (SERVING_COMMANDS.includes(command) ? SERVING_FLAGS : []),
@@ -238,7 +246,7 @@ function runAsChild(runtime, args) {
   });
 }
 
-/** Runs `start`, `test`, `bench`, `torture`, `build` or `tollgate`; this process ends as the program ends. */
+/** Runs one of the programs; this process ends as the program ends. */
 export async function runProgram(name, args) {
   const program = Object.hasOwn(PROGRAMS, name ?? "") ? PROGRAMS[name] : undefined;
   if (program === undefined)

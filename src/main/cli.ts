@@ -1,6 +1,6 @@
 /**
  * The entry of the command line: resolves the configuration and the database, and hands over to the
- * commands. Whoever reads a help waits for none of the code behind the commands: what takes long to
+ * commands. A reader of the help waits for none of the code behind the commands: what takes long to
  * load is imported when it is asked for.
  */
 import { readFile } from "node:fs/promises";

@@ -3,6 +3,8 @@
  * die of it.
  */
 import { open } from "node:fs/promises";
+// Before the first file comes, whose time it would take.
+import "file-type";
 import { SourceError, createByteSource } from "./byte-source.ts";
 import type { ReadRange } from "./byte-source.ts";
 import { createImageDecoder } from "./image-decoder.ts";

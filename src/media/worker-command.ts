@@ -1,6 +1,6 @@
 /** How a media worker is started: as little as it can do with, asked of the kernel and of Node. */
 import { existsSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 export interface WorkerLimits {
   /**
@@ -56,9 +56,14 @@ export function workerCommand(
 }
 
 function nodeArguments(limits: WorkerLimits, readable: readonly string[]): string[] {
-  const places = ["src", "node_modules", "package.json"]
-    .map((name) => join(ROOT, name))
-    .filter((path) => existsSync(path));
+  // Installed as a package, the program is one among those that it needs.
+  const around = [dirname(ROOT), dirname(dirname(ROOT))].filter(
+    (folder) => basename(folder) === "node_modules",
+  );
+  const places = [
+    ...["src", "node_modules", "package.json"].map((name) => join(ROOT, name)),
+    ...around,
+  ].filter((path) => existsSync(path));
   // What is reached through a link is asked for by both its names.
   const code = new Set([...places, ...places.map((path) => realpathSync(path))]);
   return [

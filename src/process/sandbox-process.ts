@@ -80,7 +80,7 @@ export async function startSandboxProcess(options: {
   }
 
   const ready = start();
-  // One that is stopped before it listens is waited for by nobody.
+  // The caller of one that is stopped before it listens does not wait for it any more.
   ready.catch(() => undefined);
   return {
     url: `http://${HOST}:${port}`,
@@ -91,7 +91,7 @@ export async function startSandboxProcess(options: {
       if (last === null || last.exitCode !== null || last.signalCode !== null) return;
       const ended = new Promise<void>((resolve) => last.once("exit", () => resolve()));
       // Signals to the whole group do not stop it, so that it serves a draining gateway to the end;
-      // the end of the channel does. One that does not listen yet serves nobody, and does not hear.
+      // the end of the channel does. One that does not listen yet hears nothing.
       if (!listening) last.kill("SIGKILL");
       else if (last.connected) last.disconnect();
       const overdue = setTimeout(() => last.kill("SIGKILL"), STOP_LIMIT_MS);

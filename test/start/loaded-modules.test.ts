@@ -1,6 +1,6 @@
 /**
  * Protects: a command loads what it is about and no more, and a gateway only the libraries that its
- * settings ask for. Nobody waits for code that is not run.
+ * settings ask for: no start waits for code that is not run.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -3,21 +3,10 @@
  * without the network, for a user who may only read it.
  */
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { linkPackages } from "./link-packages.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What the repository has and serving needs; the panel comes with its build. */
@@ -44,35 +33,8 @@ export interface ProductionTree extends Disposable {
   listing(): string[];
 }
 
-interface Entry {
-  readonly dev?: boolean;
-  readonly link?: boolean;
-}
-
 function pathsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
-}
-
-/**
- * A package without those inside it, which have entries of their own. Links are left out: install
- * scripts make them, and none ran here.
- */
-function takePackage(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    if (entry.name === "node_modules" || entry.isSymbolicLink()) continue;
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) takePackage(source, target);
-    else takeFile(source, target);
-  }
-}
-
-function takeFile(source: string, target: string): void {
-  try {
-    linkSync(source, target);
-  } catch {
-    copyFileSync(source, target); // another file system
-  }
 }
 
 /**
@@ -92,19 +54,7 @@ export function productionTree(): ProductionTree {
       recursive: true,
       filter: (path) => basename(path) !== "node_modules",
     });
-  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
-    packages: Record<string, Entry>;
-  };
-  for (const [path, { dev, link }] of Object.entries(packages)) {
-    if (
-      !path.startsWith("node_modules/") ||
-      dev === true ||
-      link === true ||
-      !existsSync(join(ROOT, path))
-    )
-      continue;
-    takePackage(join(ROOT, path), join(root, path));
-  }
+  linkPackages(root);
   // npm itself writes its record of what is there, as it does at the end of `npm ci --omit=dev`.
   const args = [
     "prune",

@@ -25,16 +25,20 @@ export interface Started {
 
 /**
  * On free ports, with the embedded database in `folder`/data. Rejects with what it printed when it
- * ends early.
+ * ends early. `program`: another than `npm start` of this project.
  */
-export async function startTollgate(folder: string, settings: Settings): Promise<Started> {
+export async function startTollgate(
+  folder: string,
+  settings: Settings,
+  program: string = START,
+): Promise<Started> {
   const env = tollgateEnvironment({
     PORT: "0",
     SANDBOX_PORT: "0",
     DATA_DIR: join(folder, "data"),
     ...settings,
   });
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [program], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
