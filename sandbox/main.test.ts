@@ -72,6 +72,20 @@ for (const signal of SIGNALS) {
   });
 }
 
+test("a parent that is gone before the sandbox listens leaves none behind", async (t) => {
+  // Looking up a name takes turns of the loop, in which the word comes; not each time.
+  const children = Array.from({ length: 4 }, () =>
+    start(["--port", "0", "--host", "localhost"], true),
+  );
+  t.after(() => children.map((child) => child.kill("SIGKILL")));
+  const ended = children.map((child) => once(child, "exit"));
+  for (const child of children) child.disconnect();
+  assert.deepEqual(
+    await Promise.all(ended),
+    children.map(() => [0, null]),
+  );
+});
+
 const noProc = existsSync("/proc/self/stat") ? false : "needs /proc";
 
 test(

@@ -60,5 +60,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 // A parent that forked us with a channel and is gone, killed even, must not leave us behind on its
 // port.
 process.once("disconnect", stop);
+// It may have been gone before we listened to it; without a channel there is no such word.
+if ("connected" in process && !process.connected) stop();
 
 process.stdout.write(`sandbox listening on ${sandbox.url}\n`);
