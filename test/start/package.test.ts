@@ -97,7 +97,7 @@ test("each line of a module is where it was in its source, and each module that 
   for (const [path, { from }] of modules) {
     const [source, made] = [readFileSync(join(ROOT, from), "utf8"), readPackaged(path)];
     assert.equal(made.split("\n").length, source.split("\n").length, path);
-    const { module, errors } = parseSync(path, made);
+    const { module, errors } = parseSync(path, made, { sourceType: "module" });
     assert.deepEqual(errors, [], path);
     for (const { moduleRequest } of module.staticImports) {
       const { value } = moduleRequest;
@@ -121,7 +121,7 @@ test("it brings every package that it imports, in the version that the tests ran
   for (const path of filesBelow(installed).filter((each) =>
     /^(?:src|sandbox|packages)\/.+\.js$/.test(each),
   )) {
-    const { module } = parseSync(path, readPackaged(path));
+    const { module } = parseSync(path, readPackaged(path), { sourceType: "module" });
     for (const { moduleRequest } of module.staticImports) {
       const { value } = moduleRequest;
       if (/^(?:\.|#|node:)/.test(value)) continue;

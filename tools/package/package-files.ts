@@ -17,8 +17,11 @@ export interface PackageFile {
 
 const TYPED = /^(?:src|sandbox|packages\/[^/]+\/src)\/.+\.ts$/;
 const TEST = /\.test\.ts$/;
-/** The launcher and its parts: JavaScript already, but they name modules that are called otherwise. */
-const LAUNCHER = /^(?:bin|tools)\/[^/]+\.mjs$/;
+/**
+ * The command and what starts it: JavaScript already, but it names modules that are called
+ * otherwise. `launch.mjs` is for the scripts of the project, and the package has none.
+ */
+const LAUNCHER = /^(?:bin\/[^/]+|tools\/(?!launch\.)[^/]+)\.mjs$/;
 const COPIED: readonly RegExp[] = [
   /^migrations\/\d{4}_[a-z0-9_-]+\.sql$/,
   /^catalogue(?:\.schema\.json|\.yaml)$/,
