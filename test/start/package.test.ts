@@ -163,7 +163,18 @@ test(
       assert.equal((await fetch(`${first.url}${path}`)).status, 200, path);
     assert.match(await runInShell(`${first.curl} -sS`), /data: \[DONE\]/);
 
-    // The picture is looked into by a process that may read the program and its packages alone.
+    const headers = { "x-api-key": secretIn(first.text) ?? "" };
+    const ask = async (path: string, init: RequestInit = {}): Promise<Record<string, string>> => {
+      const answer = await fetch(first.url + path, {
+        ...init,
+        headers: { ...headers, ...(init.headers as object) },
+      });
+      const text = await answer.text();
+      assert.equal(answer.status, 200, `${path}: ${text}`);
+      return (JSON.parse(text) as { data: Record<string, string> }).data;
+    };
+    // Pictures are looked into by a process that may read the program and its packages alone, and
+    // made by one of the sandbox's.
     const picture = await sharp({
       create: { width: 64, height: 48, channels: 3, background: "teal" },
     })
@@ -171,10 +182,14 @@ test(
       .toBuffer();
     const form = new FormData();
     form.set("file", new Blob([new Uint8Array(picture)]), "photo.png");
-    const headers = { "x-api-key": secretIn(first.text) ?? "" };
-    const upload = `${first.url}/v1/storage/upload`;
-    const answer = await fetch(upload, { method: "POST", headers, body: form });
-    assert.match(await answer.text(), /"contentType":"image\/png"/);
+    const { url } = await ask("/v1/storage/upload", { method: "POST", body: form });
+    const { taskId } = await ask("/v1/tasks/nano-banana-2", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ prompt: "A fox.", imageUrls: [url] }),
+    });
+    const { state } = await ask(`/v1/tasks/${taskId}?wait=60`);
+    assert.equal(state, "completed");
 
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
@@ -190,7 +205,7 @@ test(
     assert.ok(second.text.includes(account.accountId), "the same account");
     assert.equal(await second.stop(), 0);
     assert.ok(existsSync(join(place, "data/postgres")), "what it keeps is in the folder");
-    assert.deepEqual(filesBelow(join(folder, "node_modules")), code, "nothing is written there");
+    assert.deepEqual(filesBelow(join(folder, "node_modules")), code, "no file is written there");
   },
 );
 

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -360,7 +361,7 @@ function compiledOf({ stdout }: { readonly stdout: string }): unknown {
 test("what Node compiled is kept beside the packages, in a folder that is this user's alone", async () => {
   for (const samePinned of [false, true]) {
     using scene = launchScene({ samePinned });
-    const folder = scene.tree.path("node_modules/.cache/tollgate");
+    const folder = join(realpathSync(scene.tree.root), "node_modules/.cache/tollgate");
     for (const program of ["start", "tollgate"])
       assert.equal(compiledOf(await scene.launch(program, "quit").ended), folder, program);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
