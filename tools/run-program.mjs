@@ -269,7 +269,8 @@ export async function runProgram(name, args) {
   const panel = program.showsPanel(args)
     ? await buildPanelWhenNeeded({ root: ROOT, runtime, say })
     : "ready";
-  if (panel === "stopped") process.exit(1);
+  // An older build is better than none where it is shown, and worse where it is packed.
+  if (panel === "stopped" || (panel === "failed" && name === "package")) process.exit(1);
   if (file === null) process.exit(panel === "ready" ? 0 : 1);
   if (serves) keepCompiled(ROOT);
   // A command that does one thing and ends is not worth the start of another Node.
