@@ -6,6 +6,7 @@ import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { stopSignal } from "./stop-signal.ts";
 
@@ -20,22 +21,38 @@ export interface SandboxProcess {
 const HOST = "127.0.0.1";
 const RESTART_MS = 500;
 const STOP_LIMIT_MS = 3_000;
+/** For a port that is taken to become free. */
+const LEAVING_MS = 2_000;
+const POLL_MS = 20;
 
-/** A port that is free now: the wanted one, or any other when that is taken. */
-async function freePort(wanted: number): Promise<number> {
-  for (const candidate of [wanted, 0]) {
-    const server = createServer();
-    const port = await new Promise<number | null>((resolve) => {
-      server.once("error", () => resolve(null));
-      server.listen(candidate, HOST, () => {
-        const address = server.address();
-        resolve(typeof address === "object" && address !== null ? address.port : null);
-      });
+/** Null: it is taken. 0 is any port. */
+async function portIfFree(wanted: number): Promise<number | null> {
+  const server = createServer();
+  const port = await new Promise<number | null>((resolve) => {
+    server.once("error", () => resolve(null));
+    server.listen(wanted, HOST, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : null);
     });
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-    if (port !== null) return port;
+  });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+/**
+ * The wanted port, or any other when that is taken and stays so: the sandbox of a start that was
+ * killed is about to leave it, and tasks that are under way know it by this address.
+ */
+async function freePort(wanted: number): Promise<number> {
+  const until = performance.now() + LEAVING_MS;
+  let port = await portIfFree(wanted);
+  while (port === null && performance.now() < until) {
+    await sleep(POLL_MS);
+    port = await portIfFree(wanted);
   }
-  throw new Error(`no free port for the sandbox on ${HOST}`);
+  port ??= await portIfFree(0);
+  if (port === null) throw new Error(`no free port for the sandbox on ${HOST}`);
+  return port;
 }
 
 /** Resolves when its process begins, so that its caller may be at work until it is `ready`. */
