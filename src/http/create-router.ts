@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import Fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { createMistakeFinder } from "../contract/find-mistakes.ts";
+import { createMistakeFinder, type MistakeFinder } from "../contract/find-mistakes.ts";
 import { Fault, toFault } from "../kernel/faults.ts";
 import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { MemberCaller } from "../accounts/member-caller.ts";
@@ -292,10 +292,15 @@ function incomingBody(
   };
 }
 
-/** Passes a value that the schema accepts, throws a fault that lists every mistake of another. */
+/**
+ * Passes a value that the schema accepts, throws a fault that lists every mistake of another. The
+ * schema is compiled with the first value: a start would wait for those of some hundred routes,
+ * most of which it may never serve.
+ */
 function createCheck(schema: TSchema): (value: unknown) => unknown {
-  const mistakesOf = createMistakeFinder(schema);
+  let mistakesOf: MistakeFinder | null = null;
   return (value) => {
+    mistakesOf ??= createMistakeFinder(schema);
     const mistakes = mistakesOf(value);
     const [first] = mistakes;
     if (first !== undefined)
