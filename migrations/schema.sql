@@ -13,6 +13,7 @@ CREATE TABLE accounts.accounts (
   max_tasks integer,
   blocked_at timestamp with time zone,
   block_reason text,
+  totp_required boolean DEFAULT false NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT accounts_block_reason_check CHECK (((length(block_reason) >= 1) AND (length(block_reason) <= 500))),
   CONSTRAINT accounts_max_concurrent_check CHECK ((max_concurrent > 0)),
@@ -67,7 +68,7 @@ CREATE TABLE accounts.invitations (
   CONSTRAINT invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts.accounts(account_id) ON DELETE CASCADE,
   CONSTRAINT invitations_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
   CONSTRAINT invitations_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text]))),
-  CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'manager'::text, 'owner'::text]))),
+  CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['developer'::text, 'viewer'::text, 'manager'::text, 'owner'::text]))),
   CONSTRAINT invitations_token_hash_check CHECK ((length(token_hash) = 32))
 );
 
@@ -93,7 +94,7 @@ CREATE TABLE accounts.members (
   CONSTRAINT members_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text]))),
   CONSTRAINT members_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   CONSTRAINT members_password_hash_check CHECK ((password_hash ~~ '$argon2id$%'::text)),
-  CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'manager'::text, 'owner'::text]))),
+  CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['developer'::text, 'viewer'::text, 'manager'::text, 'owner'::text]))),
   CONSTRAINT members_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 64)))
 );
 CREATE INDEX members_by_sign_up_code ON accounts.members USING btree (sign_up_code_id) WHERE (sign_up_code_id IS NOT NULL);
@@ -232,6 +233,26 @@ CREATE TABLE alerts.spend (
 ) WITH (fillfactor=70);
 
 CREATE SCHEMA audit;
+
+CREATE TABLE audit.account_actions (
+  account_id uuid NOT NULL,
+  audit_id uuid NOT NULL,
+  at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  member_id uuid NOT NULL,
+  actor text NOT NULL,
+  action text NOT NULL,
+  subject_id text,
+  subject text,
+  before json,
+  after json,
+  CONSTRAINT account_actions_pkey PRIMARY KEY (account_id, audit_id),
+  CONSTRAINT account_actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  CONSTRAINT account_actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
+  CONSTRAINT account_actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300))),
+  CONSTRAINT account_actions_subject_id_check CHECK (((length(subject_id) >= 1) AND (length(subject_id) <= 100)))
+) PARTITION BY RANGE (audit_id);
+CREATE TRIGGER account_actions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.account_actions FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+REVOKE DELETE, TRUNCATE, UPDATE ON audit.account_actions FROM CURRENT_USER;
 
 CREATE TABLE audit.actions (
   audit_id uuid NOT NULL,
@@ -649,6 +670,7 @@ CREATE TABLE keys.keys (
   max_tasks integer,
   last_used_at timestamp with time zone,
   group_id uuid,
+  owner_id uuid,
   CONSTRAINT keys_pkey PRIMARY KEY (account_id, key_id),
   CONSTRAINT keys_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT keys_ips_check CHECK (((cardinality(ips) >= 1) AND (cardinality(ips) <= 100))),
@@ -662,7 +684,16 @@ CREATE TABLE keys.keys (
 ) WITH (fillfactor=80);
 CREATE INDEX keys_by_group ON keys.keys USING btree (account_id, group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX keys_by_id ON keys.keys USING btree (key_id);
+CREATE INDEX keys_by_owner ON keys.keys USING btree (account_id, owner_id) WHERE (owner_id IS NOT NULL);
 CREATE UNIQUE INDEX keys_made_once ON keys.keys USING btree (account_id, once) WHERE (once IS NOT NULL);
+
+CREATE TABLE keys.member_groups (
+  account_id uuid NOT NULL,
+  member_id uuid NOT NULL,
+  group_id uuid NOT NULL,
+  CONSTRAINT member_groups_pkey PRIMARY KEY (account_id, member_id),
+  CONSTRAINT member_groups_account_id_group_id_fkey FOREIGN KEY (account_id, group_id) REFERENCES keys.groups(account_id, group_id)
+);
 
 CREATE SCHEMA ledger;
 
@@ -1959,6 +1990,7 @@ BEGIN
   PERFORM months.make('tasks', 'webhooks', p_from, p_to, false, 'fillfactor = 70');
   PERFORM months.make('tasks', 'webhook_tries', p_from, p_to, false, 'autovacuum_vacuum_insert_scale_factor = 0.2');
   PERFORM months.make('audit', 'actions', p_from, p_to, true, 'autovacuum_vacuum_insert_scale_factor = 0.2');
+  PERFORM months.make('audit', 'account_actions', p_from, p_to, true, 'autovacuum_vacuum_insert_scale_factor = 0.2');
 END $function$;
 
 CREATE OR REPLACE FUNCTION months.make(p_schema text, p_table text, p_from date, p_to date, p_append_only boolean, p_options text)

@@ -10,6 +10,8 @@ export interface MemberCaller {
   readonly accountId: Uuid;
   readonly email: string;
   readonly role: MemberRole;
+  /** May look and change nothing: a developer of a blocked account. Absent: what its role may. */
+  readonly looksOnly?: boolean;
   /** Of the business that runs the gateway: may act on all accounts. */
   readonly operator: boolean;
   readonly language: Language;

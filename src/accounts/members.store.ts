@@ -21,6 +21,8 @@ export interface MemberProfile {
   readonly timezone: string;
   /** A code of the second factor is asked at each log-in. */
   readonly totp: boolean;
+  /** Its account wants a second factor of every member. */
+  readonly totpRequired: boolean;
   /** The e-mail was confirmed. */
   readonly verified: boolean;
   readonly mustChangePassword: boolean;
@@ -29,7 +31,7 @@ export interface MemberProfile {
 
 const SELECT_PROFILE = `
   SELECT m.member_id AS "memberId", m.account_id AS "accountId", a.name AS "accountName", m.email, m.name, m.role, m.operator, m.language,
-    m.timezone, m.verified_at IS NOT NULL AS verified, m.must_change_password AS "mustChangePassword", m.created_at AS "createdAt",
+    m.timezone, a.totp_required AS "totpRequired", m.verified_at IS NOT NULL AS verified, m.must_change_password AS "mustChangePassword", m.created_at AS "createdAt",
     EXISTS (SELECT FROM accounts.totp t WHERE t.member_id = m.member_id AND t.confirmed_at IS NOT NULL) AS totp
   FROM accounts.members m JOIN accounts.accounts a USING (account_id)`;
 
@@ -43,6 +45,7 @@ const PROFILE_ROW = {
   operator: sql.bool,
   language: sql.oneOf(LANGUAGES),
   timezone: sql.text,
+  totpRequired: sql.bool,
   verified: sql.bool,
   mustChangePassword: sql.bool,
   createdAt: sql.timestamptz,
@@ -90,6 +93,39 @@ const COLLEAGUES = statement({
 /** In the order in which they joined. */
 export async function colleagues(q: Queryable, accountId: Uuid): Promise<Colleague[]> {
   return q.run(COLLEAGUES, [accountId]);
+}
+
+const MEMBER_NAMES = statement({
+  text: `SELECT member_id AS "memberId", name, email FROM accounts.members WHERE account_id = $1 AND member_id = ANY ($2::uuid[])`,
+  parameters: [sql.uuid, sql.array(sql.uuid)],
+  row: { memberId: sql.uuid, name: sql.nullable(sql.text), email: sql.text },
+});
+
+/** Those of the account. */
+export async function memberNames(
+  q: Queryable,
+  accountId: Uuid,
+  memberIds: readonly Uuid[],
+): Promise<{ memberId: Uuid; name: string | null; email: string }[]> {
+  return q.run(MEMBER_NAMES, [accountId, memberIds]);
+}
+
+const HOLD_COLLEAGUE = statement({
+  text: "SELECT true AS found FROM accounts.members WHERE account_id = $1 AND member_id = $2 AND verified_at IS NOT NULL FOR SHARE",
+  parameters: [sql.uuid, sql.uuid],
+  row: { found: sql.bool },
+});
+
+/**
+ * Holds a member of the account, who has confirmed its e-mail, until the transaction ends. False:
+ * there is none.
+ */
+export async function holdColleague(
+  tx: Queryable,
+  accountId: Uuid,
+  memberId: Uuid,
+): Promise<boolean> {
+  return (await tx.run(HOLD_COLLEAGUE, [accountId, memberId])).length === 1;
 }
 
 const FIND_PASSWORD_HASH = statement({

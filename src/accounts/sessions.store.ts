@@ -15,7 +15,7 @@ export interface NewSession {
   readonly sessionId: Uuid;
   readonly tokenHash: Buffer;
   readonly memberId: Uuid;
-  readonly stage: SessionStage;
+  readonly stage: StoredStage;
   readonly address: string;
   /** At most 400 characters. */
   readonly userAgent: string;
@@ -29,6 +29,9 @@ export interface SessionRecord {
   readonly userAgent: string;
 }
 
+/** `enrol` is none of a row: it is what `full` is worth while a second factor is wanted. */
+export type StoredStage = Exclude<SessionStage, "enrol">;
+
 /**
  * How long a session lives without being used, by its stage; and one that is logged in to the end,
  * at most.
@@ -37,7 +40,7 @@ const IDLE_SECONDS = {
   full: 14 * 24 * 3600,
   totp: 15 * 60,
   password: 3600,
-} as const satisfies Record<SessionStage, number>;
+} as const satisfies Record<StoredStage, number>;
 export const SESSION_SECONDS = 60 * 24 * 3600;
 /** The time of its last use is noted once in so many seconds. */
 const SEEN_EVERY_SECONDS = 60;
@@ -63,9 +66,12 @@ export async function insertSession(tx: Queryable, session: NewSession): Promise
 }
 
 const FIND_SESSION = statement({
-  text: `SELECT s.session_id AS "sessionId", m.member_id AS "memberId", m.account_id AS "accountId", m.email, m.role, m.operator, m.language, s.stage,
+  text: `SELECT s.session_id AS "sessionId", m.member_id AS "memberId", m.account_id AS "accountId", m.email, m.role, m.operator, m.language,
+       CASE WHEN s.stage = 'full' AND a.totp_required
+           AND NOT EXISTS (SELECT FROM accounts.totp t WHERE t.member_id = m.member_id AND t.confirmed_at IS NOT NULL)
+         THEN 'enrol' ELSE s.stage END AS stage,
        s.seen_at < clock_timestamp() - $2 * interval '1 second' AS unnoted
-     FROM accounts.sessions s JOIN accounts.members m USING (member_id)
+     FROM accounts.sessions s JOIN accounts.members m USING (member_id) JOIN accounts.accounts a USING (account_id)
      WHERE s.token_hash = $1 AND s.expires_at > clock_timestamp() AND s.ends_at > clock_timestamp()`,
   parameters: [sql.bytea, sql.float8],
   row: {
@@ -76,7 +82,7 @@ const FIND_SESSION = statement({
     role: sql.oneOf(MEMBER_ROLES),
     operator: sql.bool,
     language: sql.oneOf(LANGUAGES),
-    stage: sql.oneOf(SESSION_STAGES),
+    stage: sql.present(sql.oneOf(SESSION_STAGES)),
     unnoted: sql.bool,
   },
 });
@@ -117,8 +123,8 @@ export async function advanceSession(
   tx: Queryable,
   step: {
     readonly sessionId: Uuid;
-    readonly from: SessionStage;
-    readonly to: SessionStage;
+    readonly from: StoredStage;
+    readonly to: StoredStage;
     readonly tokenHash: Buffer;
   },
 ): Promise<boolean> {

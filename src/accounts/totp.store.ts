@@ -112,3 +112,17 @@ export async function deleteTotp(tx: Queryable, memberId: Uuid): Promise<void> {
   await tx.run(DELETE_CODES, [memberId]);
   await tx.run(DELETE_TOTP, [memberId]);
 }
+
+const SET_REQUIRED = statement({
+  text: "UPDATE accounts.accounts SET totp_required = $2 WHERE account_id = $1",
+  parameters: [sql.uuid, sql.bool],
+});
+
+/** Whether members of the account without one may do nothing but set one up. */
+export async function setTotpRequired(
+  tx: Queryable,
+  accountId: Uuid,
+  required: boolean,
+): Promise<void> {
+  await tx.run(SET_REQUIRED, [accountId, required]);
+}

@@ -57,7 +57,7 @@ export const CONFIG_VARIABLES = {
     "How many whole months of events of tasks stay, beside the one that runs; all: for ever.",
   ),
   WEBHOOK_MONTHS: variable("3", "The same of webhooks of tasks, with the log of their deliveries."),
-  AUDIT_MONTHS: variable("all", "The same of what operators did."),
+  AUDIT_MONTHS: variable("all", "The same of what operators and members did."),
   FILE_RETENTION_DAYS: variable("14", "How long a file is kept."),
   RESPONSE_RETENTION_DAYS: variable(
     "30",

@@ -101,6 +101,18 @@ export async function freezeKeys(tx: Queryable, accountId: Uuid): Promise<Uuid[]
   return keys.map(({ keyId }) => keyId);
 }
 
+const COUNT_WORKING = statement({
+  text: `SELECT count(*)::int AS count FROM keys.keys WHERE account_id = $1 AND deleted_at IS NULL AND frozen_at IS NULL`,
+  parameters: [sql.uuid],
+  row: { count: sql.int4 },
+});
+
+/** How many keys of an account are neither frozen nor deleted. */
+export async function countWorkingKeys(q: Queryable, accountId: Uuid): Promise<number> {
+  const [row] = await q.run(COUNT_WORKING, [accountId]);
+  return row?.count ?? 0;
+}
+
 const REPLACE_KEY = statement({
   text: `UPDATE keys.keys SET rolled_to = $3, expires_at = least(expires_at, clock_timestamp() + $4::int * interval '1 hour')
      WHERE account_id = $1 AND key_id = $2`,

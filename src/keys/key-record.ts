@@ -25,6 +25,8 @@ export interface KeyRecord extends RateLimits {
   readonly rolledTo?: Uuid | null;
   /** At most once a minute, so it may lag. */
   readonly lastUsedAt: Date | null;
+  /** The member whose it is; null: the account's. Absent: not asked for. */
+  readonly ownerId?: Uuid | null;
   /** In which it is, also the id of the budget around its own; null: in none. */
   readonly groupId: Uuid | null;
   /** Ids of the only models that keys of its group may call; null: all. */

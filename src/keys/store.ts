@@ -20,6 +20,8 @@ export interface NewKey extends RateLimits {
   readonly ips: readonly string[] | null;
   /** Locked, so that it is there; absent: in none. */
   readonly groupId?: Uuid | null;
+  /** A member of the account, locked, so that it is there; absent: the account's. */
+  readonly ownerId?: Uuid | null;
 }
 
 export interface KeyUse {
@@ -35,7 +37,7 @@ export const KEYS_CHANNEL = "tollgate_keys";
 const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
   deleted_at AS "deletedAt", frozen_at AS "frozenAt", rolled_to AS "rolledTo", last_used_at AS "lastUsedAt", models, ips,
   requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent", max_tasks AS "maxTasks",
-  group_id AS "groupId", (SELECT g.models FROM keys.groups g WHERE g.account_id = k.account_id AND g.group_id = k.group_id) AS "groupModels",
+  owner_id AS "ownerId", group_id AS "groupId", (SELECT g.models FROM keys.groups g WHERE g.account_id = k.account_id AND g.group_id = k.group_id) AS "groupModels",
   EXISTS (SELECT FROM keys.groups g WHERE g.account_id = k.account_id AND g.group_id = k.group_id AND g.frozen_at IS NOT NULL) AS "groupFrozen"`;
 
 const OF_HASH =
@@ -65,6 +67,7 @@ const KEY_ROW = {
   tokensPerMinute: sql.nullable(sql.int4),
   maxConcurrent: sql.nullable(sql.int4),
   maxTasks: sql.nullable(sql.int4),
+  ownerId: sql.nullable(sql.uuid),
   groupId: sql.nullable(sql.uuid),
   groupModels: sql.nullable(sql.array(sql.text)),
   groupFrozen: sql.bool,
@@ -72,8 +75,8 @@ const KEY_ROW = {
 
 const INSERT_KEY_ONCE = statement({
   text: `WITH made AS (
-       INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once, group_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING *),
+       INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once, group_id, owner_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING *),
      known AS (INSERT INTO directory.keys (hash, account_id, key_id) SELECT hash, account_id, key_id FROM made)
      SELECT ${COLUMNS} FROM made k`,
   parameters: [
@@ -89,6 +92,7 @@ const INSERT_KEY_ONCE = statement({
     sql.nullable(sql.int4),
     sql.nullable(sql.int4),
     sql.nullable(sql.int4),
+    sql.nullable(sql.uuid),
     sql.nullable(sql.uuid),
     sql.nullable(sql.uuid),
   ],
@@ -118,6 +122,7 @@ export async function insertKeyOnce(
     key.maxTasks,
     key.once,
     key.groupId ?? null,
+    key.ownerId ?? null,
   ]);
   return rows[0] ?? null;
 }
@@ -157,22 +162,25 @@ export interface KeyPage {
   readonly limit: number;
   /** Deleted ones too. */
   readonly deleted?: boolean;
+  /** Of this member only; absent or null: of whatever owner. */
+  readonly ownerId?: Uuid | null;
 }
 
 const LIST_KEYS = statement({
   text: `SELECT ${COLUMNS} FROM keys.keys k
      WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
+       AND ($5::uuid IS NULL OR owner_id = $5)
      ORDER BY key_id DESC LIMIT $3`,
-  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole, sql.bool],
+  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.whole, sql.bool, sql.nullable(sql.uuid)],
   row: KEY_ROW,
 });
 
 /** The keys of an account, newest first. */
 export async function listKeys(
   q: Queryable,
-  { accountId, before, limit, deleted = false }: KeyPage,
+  { accountId, before, limit, deleted = false, ownerId = null }: KeyPage,
 ): Promise<KeyRecord[]> {
-  return q.run(LIST_KEYS, [accountId, before, limit, deleted]);
+  return q.run(LIST_KEYS, [accountId, before, limit, deleted, ownerId]);
 }
 
 const MARK_KEY_DELETED = statement({

@@ -57,8 +57,8 @@ for (const [what, wanted, expected] of [
   ["a rare model", { model: "rare" }, 2],
   ["a rare state", { state: "failed" }, 3],
   ["a state that none has", { state: "queued" }, 0],
-  ["a rare key", { keyId: rareKey }, 1],
-  ["a rare model of a busy key", { model: "rare", keyId: busyKey, state: "completed" }, 2],
+  ["a rare key", { keyIds: [rareKey] }, 1],
+  ["a rare model of a busy key", { model: "rare", keyIds: [busyKey], state: "completed" }, 2],
   ["what does not exist", { model: "never" }, 0],
 ] as const) {
   test(`${what} is found without reading the account's other tasks`, async () => {

@@ -202,8 +202,8 @@ export interface TaskPage {
   readonly accountId: Uuid | null;
   readonly state: TaskState | null;
   readonly model: string | null;
-  /** Of this key only; absent or null: of all. */
-  readonly keyId?: Uuid | null;
+  /** Of these keys only; absent or null: of all. */
+  readonly keyIds?: readonly Uuid[] | null;
   /** The last one of the page before. */
   readonly before: Uuid | null;
   /** The smallest id that is wanted: ids begin with the time. */
@@ -219,12 +219,29 @@ const PAGE_PARAMETERS = [
   sql.nullable(sql.uuid),
   sql.nullable(sql.uuid),
   sql.whole,
+  sql.nullable(sql.array(sql.uuid)),
 ] as const;
+
+/** Of one key its index gives them in their order; of several it does not. */
+function pageParams({
+  accountId,
+  state,
+  model,
+  before,
+  keyIds = null,
+  floor = null,
+  limit,
+}: TaskPage) {
+  const only = keyIds?.length === 1 ? (keyIds[0] ?? null) : null;
+  const several = only === null ? keyIds : null;
+  return [accountId, state, model, before, only, floor, limit, several] as const;
+}
 
 const LIST = statement({
   text: `SELECT ${COLUMNS} ${FROM}
   WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
     AND ($4::uuid IS NULL OR t.task_id < $4) AND ($5::uuid IS NULL OR t.key_id = $5) AND ($6::uuid IS NULL OR t.task_id >= $6)
+    AND ($8::uuid[] IS NULL OR t.key_id = ANY ($8))
   ORDER BY t.task_id DESC LIMIT $7`,
   parameters: PAGE_PARAMETERS,
   row: TASK_ROW,
@@ -232,8 +249,7 @@ const LIST = statement({
 
 /** Newest first. */
 export async function listTasks(q: Queryable, page: TaskPage): Promise<TaskRecord[]> {
-  const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
-  return (await q.run(LIST, [accountId, state, model, before, keyId, floor, limit])).map(readTask);
+  return (await q.run(LIST, pageParams(page))).map(readTask);
 }
 
 const COUNT = statement({
@@ -242,6 +258,7 @@ const COUNT = statement({
     SELECT FROM tasks.tasks t
     WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
       AND ($4::uuid IS NULL OR t.task_id < $4) AND ($5::uuid IS NULL OR t.key_id = $5) AND ($6::uuid IS NULL OR t.task_id >= $6)
+      AND ($8::uuid[] IS NULL OR t.key_id = ANY ($8))
     LIMIT $7) counted`,
   parameters: PAGE_PARAMETERS,
   row: { count: sql.int4 },
@@ -249,8 +266,7 @@ const COUNT = statement({
 
 /** How many there are, counted up to `limit`. */
 export async function countTaskRows(q: Queryable, page: TaskPage): Promise<number> {
-  const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
-  const [row] = await q.run(COUNT, [accountId, state, model, before, keyId, floor, limit]);
+  const [row] = await q.run(COUNT, pageParams(page));
   return row?.count ?? 0;
 }
 

@@ -68,11 +68,11 @@ function idAt(ms: number): Uuid {
   return `${time.slice(0, 8)}-${time.slice(8)}${newUuid().slice(13)}`;
 }
 
-function matching({ keyId, model, state, cursor, floor }: ReceiptSearch): Uuid[] {
+function matching({ keyIds = null, model, state, cursor, floor }: ReceiptSearch): Uuid[] {
   return made
     .filter(
       (row) =>
-        (keyId ?? row.keyId) === row.keyId &&
+        (keyIds === null || keyIds.includes(row.keyId)) &&
         (model ?? row.model) === row.model &&
         (state ?? row.state) === row.state &&
         row.requestId < (cursor ?? "g") &&
@@ -85,7 +85,7 @@ function anySearch(): ReceiptSearch {
   const maybe = <T>(value: T): T | null => (pick(2) === 0 ? value : null);
   return {
     accountId,
-    keyId: maybe(KEYS[pick(3)] ?? ""),
+    keyIds: maybe(KEYS.slice(pick(3), 3)),
     model: maybe(["large", "small"][pick(2)] ?? ""),
     state: maybe(["completed", "failed", "client_gone"][pick(3)] ?? ""),
     cursor: maybe(made[pick(COUNT)]?.requestId ?? ""),
@@ -111,7 +111,7 @@ test("a page of any search is what a look at every receipt finds", async () => {
 });
 
 test("pages of a search join", async () => {
-  for (const wish of [{ state: "failed" }, { keyId: KEYS[2] ?? "" }, { model: "small" }]) {
+  for (const wish of [{ state: "failed" }, { keyIds: KEYS.slice(2) }, { model: "small" }]) {
     const seen: Uuid[] = [];
     for (let cursor: Uuid | null = null; ;) {
       const search: ReceiptSearch = { accountId, cursor, limit: 7, ...wish };

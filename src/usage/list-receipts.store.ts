@@ -21,7 +21,8 @@ import { RECEIPT_COLUMNS, RECEIPT_ROW } from "./receipts.store.ts";
 
 export interface ReceiptSearch {
   readonly accountId: Uuid;
-  readonly keyId?: Uuid | null;
+  /** Of these keys only; absent or null: of all. */
+  readonly keyIds?: readonly Uuid[] | null;
   readonly model?: string | null;
   readonly state?: string | null;
   /** Null: of every kind that is answered at once. */
@@ -49,9 +50,9 @@ const LIST = statement({
 
 /** An account's receipts, newest request first. */
 export async function listRequests(q: Queryable, search: ReceiptSearch): Promise<ReceiptPage> {
-  const { accountId, cursor, floor, limit, keyId, model, state, kind } = search;
+  const { accountId, cursor, floor, limit, keyIds, model, state, kind } = search;
   const rows =
-    (keyId ?? model ?? state ?? kind ?? null) === null
+    (keyIds ?? model ?? state ?? kind ?? null) === null
       ? await q.run(LIST, [accountId, cursor ?? GREATEST_ID, floor ?? LEAST_ID, limit + 1])
       : await findReceipts(q, { ...search, limit: limit + 1 });
   const receipts = rows.slice(0, limit);
@@ -62,11 +63,11 @@ export async function listRequests(q: Queryable, search: ReceiptSearch): Promise
 }
 
 /** Sums of hours that count receipts of a search. */
-const COUNTED = `account_id = $1 AND kind <> 'task' AND ($7::text IS NULL OR kind = $7) AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
+const COUNTED = `account_id = $1 AND kind <> 'task' AND ($7::text IS NULL OR kind = $7) AND model <> '' AND ($2::uuid[] IS NULL OR key_id = ANY ($2)) AND ($3::text IS NULL OR model = $3)
     AND ($4::text IS NULL OR state = $4) AND first_id < $5 AND last_id >= $6`;
 const SEARCH_PARAMETERS = [
   sql.uuid,
-  sql.nullable(sql.uuid),
+  sql.nullable(sql.array(sql.uuid)),
   sql.nullable(sql.text),
   sql.nullable(sql.text),
   sql.uuid,
@@ -74,10 +75,10 @@ const SEARCH_PARAMETERS = [
   sql.nullable(sql.text),
 ] as const;
 
-function searchParams({ accountId, keyId, model, state, cursor, floor, kind }: ReceiptSearch) {
+function searchParams({ accountId, keyIds, model, state, cursor, floor, kind }: ReceiptSearch) {
   return [
     accountId,
-    keyId ?? null,
+    keyIds ?? null,
     model ?? null,
     state ?? null,
     cursor ?? GREATEST_ID,
@@ -109,13 +110,13 @@ const WITHIN = statement({
   CROSS JOIN LATERAL (
     SELECT ${RECEIPT_COLUMNS} FROM usage.requests
     WHERE account_id = $1 AND request_id BETWEEN s.first_id AND s.last_id AND request_id < $5
-      AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4)
+      AND ($2::uuid[] IS NULL OR key_id = ANY ($2)) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4)
       AND ($9::text IS NULL OR usage.kind_of(endpoint) = $9)
     ORDER BY request_id DESC LIMIT $8) r
   ORDER BY r."requestId" DESC LIMIT $8`,
   parameters: [
     sql.uuid,
-    sql.nullable(sql.uuid),
+    sql.nullable(sql.array(sql.uuid)),
     sql.nullable(sql.text),
     sql.nullable(sql.text),
     sql.uuid,
@@ -142,7 +143,7 @@ const FIRST_HOURS = 8;
  */
 async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<StoredReceipt[]> {
   const params = searchParams(search);
-  const [accountId, keyId, model, state, cursor, floor, kind] = params;
+  const [accountId, keyIds, model, state, cursor, floor, kind] = params;
   const rows: StoredReceipt[] = [];
   let before = cursor;
   let spans: IdSpan[] = [];
@@ -160,7 +161,7 @@ async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<Stored
       rows.push(
         ...(await q.run(WITHIN, [
           accountId,
-          keyId,
+          keyIds,
           model,
           state,
           before,

@@ -242,7 +242,7 @@ test("the list is the account's own, newest first, by page, and can be narrowed"
   assert.equal(second.nextCursor, null);
   const narrowed = await listRequests(database.db, {
     accountId,
-    keyId,
+    keyIds: [keyId],
     state: "completed",
     model: "sandbox-large",
     cursor: null,

@@ -7,10 +7,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
+import type { MemberRole } from "../../src/contract/enums/member-role.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { joinAccount } from "../support/join-account.ts";
 import { startGateway } from "../support/gateway-process.ts";
 import {
   buildPanel,
@@ -30,6 +32,8 @@ export interface AccountPagesScene extends AsyncDisposable {
   readonly url: string;
   readonly database: TestDatabase;
   newMember(roubles?: string): Promise<PanelPerson>;
+  /** Joins the account of an owner. */
+  join(owner: PanelPerson, role: MemberRole): Promise<PanelPerson>;
   /** Its secret. */
   newKey(person: PanelPerson, name: string): Promise<PanelKeyMade>;
   /** A short chat by the API. */
@@ -72,6 +76,7 @@ export async function openAccountPagesScene(): Promise<AccountPagesScene> {
         await topUp(database.db, { accountId: person.accountId, amountNano, reference: null });
       return person;
     },
+    join: (owner, role) => joinAccount(gateway, owner, role),
     async newKey(person, name) {
       const made = await person.ask("POST", "keys", { name });
       assert.equal(made.status, 201, made.text);

@@ -187,7 +187,7 @@ test("the second factor is turned on with recovery codes shown once, asked at th
   await tab.open("/settings/security");
   await page.getByRole("button", { name: "Turn on" }).click();
   await page.getByRole("img", { name: "QR code" }).waitFor();
-  const secret = (await page.locator(".settings-scan code").innerText()).replaceAll(" ", "");
+  const secret = (await page.locator(".confirm-totp code").innerText()).replaceAll(" ", "");
   const code = (ahead = 0): string =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({
       timestamp: Date.now() + ahead * 30_000,

@@ -60,6 +60,7 @@ const ask = (
  */
 const BODIES: Readonly<Record<string, unknown>> = {
   "POST /panel/api/members/{id}/role": { role: "manager" },
+  "POST /panel/api/members/{id}/group": { group: null },
   "POST /panel/api/keys/{hash}": { name: "renamed" },
   "POST /panel/api/groups/{id}": { name: "renamed" },
   "POST /panel/api/keys/{hash}/roll": { overlapHours: 1 },

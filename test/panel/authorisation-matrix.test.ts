@@ -46,14 +46,25 @@ const ask = (
 /** The status and code with which the route refuses; null: it goes on to do what it is for. */
 function refusalOf(
   needs: MemberNeeds,
-  caller: "stranger" | "unfinished" | "viewer" | "manager" | "owner" | "operator",
+  caller:
+    | "stranger"
+    | "unfinished"
+    | "enrolling"
+    | "developer"
+    | "viewer"
+    | "manager"
+    | "owner"
+    | "operator",
 ): string | null {
   if (caller === "stranger") return "401 session_required";
   if (needs === "unfinished") return null;
-  if (caller === "unfinished") return "403 login_unfinished";
+  if (caller === "enrolling" && needs === "enrolling") return null;
+  if (caller === "unfinished" || caller === "enrolling") return "403 login_unfinished";
+  if (needs === "enrolling") return null;
   if (needs === "operator") return caller === "operator" ? null : "404 not_found";
-  const ladder = ["viewer", "manager", "owner"];
+  const ladder = ["developer", "viewer", "manager", "owner"];
   const standing = caller === "operator" ? "viewer" : caller;
+  if (needs === "keyholder") return standing === "viewer" ? "403 permission_denied" : null;
   return ladder.indexOf(standing) < ladder.indexOf(needs) ? "403 permission_denied" : null;
 }
 
@@ -89,6 +100,11 @@ test(
       "UPDATE accounts.sessions SET expires_at = clock_timestamp() - interval '1 second' WHERE member_id = $1",
       [expired.memberId],
     );
+    const strict = await world.newAccount();
+    await db.query("UPDATE accounts.accounts SET totp_required = true WHERE account_id = $1", [
+      strict.accountId,
+    ]);
+    const developer = await world.join(ours.owner, "developer");
     const token = (ours.owner.cookie ?? "").split("=")[1] ?? "";
     const callers: readonly (readonly [
       name: string,
@@ -107,6 +123,8 @@ test(
       ["a session's token as a key", "stranger", { authorization: `Bearer ${token}` }],
       ["a session before its code", "unfinished", cookieOf(await staged("totp"))],
       ["a session before its new password", "unfinished", cookieOf(await staged("password"))],
+      ["an owner without the factor that is wanted", "enrolling", cookieOf(strict.owner)],
+      ["a developer", "developer", cookieOf(developer)],
       ["a viewer", "viewer", cookieOf(ours.viewer)],
       ["a manager", "manager", cookieOf(ours.manager)],
       ["an owner", "owner", cookieOf(ours.owner)],
@@ -151,8 +169,7 @@ test(
           complain();
         else if (
           needs === "operator" &&
-          kind !== "stranger" &&
-          kind !== "unfinished" &&
+          !["stranger", "unfinished", "enrolling"].includes(kind) &&
           !answer.text.includes(NOTHING_HERE)
         )
           complain();

@@ -75,6 +75,8 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /panel/api/profile": { name: "evil" },
   "POST /panel/api/members/invite": { email: "evil@example.test", role: "owner" },
   "POST /panel/api/members/{id}/role": { role: "owner" },
+  "POST /panel/api/second-factor": { required: true },
+  "POST /panel/api/members/{id}/group": { group: null },
   "POST /panel/api/keys": { name: "evil" },
   "POST /panel/api/keys/{hash}": { name: "evil" },
   "POST /panel/api/keys/{hash}/roll": { overlapHours: 0 },

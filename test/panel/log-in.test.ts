@@ -69,7 +69,12 @@ test("a person signs up, cannot log in before the e-mail is confirmed, and can a
     [member.email, member.role, member.operator, member.language, member.stage, member.totp],
     [email, "owner", false, "ru", "full", false],
   );
-  assert.deepEqual(account, { accountId: person.accountId, name: "ООО «Ромашка»", blocked: false });
+  assert.deepEqual(account, {
+    accountId: person.accountId,
+    name: "ООО «Ромашка»",
+    blocked: false,
+    totpRequired: false,
+  });
 });
 
 test("the cookie is for the host alone and no script; the log and the database have no token", async () => {

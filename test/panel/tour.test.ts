@@ -85,7 +85,7 @@ function visitsOf(of: LivedInAccount): Visit[] {
       "/billing",
       "/alerts",
     ].map(plain),
-    ...["/settings/profile", "/settings/security", "/settings/members"].map(plain),
+    ...["/settings/profile", "/settings/security", "/settings/members", "/settings/log"].map(plain),
     { route: "/", path: "/?range=24h&by=key" },
     { route: "/requests", path: `/requests?period=7d&receipt=${of.chatId}` },
     { route: "/billing", path: "/billing?fold=days" },

@@ -91,6 +91,7 @@ test("each table keeps as many whole months as its setting says, and webhooks go
   assert.deepEqual(await partsOf("tasks.webhooks"), newest(2));
   assert.deepEqual(await partsOf("tasks.webhook_tries"), newest(2));
   assert.deepEqual(await partsOf("audit.actions"), newest(3));
+  assert.deepEqual(await partsOf("audit.account_actions"), newest(3));
   assert.deepEqual(await dropOldLogMonths(database.db, kept), [], "once");
   await database.db.transaction(keepLogMonthsAhead);
   assert.deepEqual(await partsOf("tasks.events"), newest(5), "what went does not come back");

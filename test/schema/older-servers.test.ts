@@ -53,6 +53,7 @@ async function closeMonth({ db, url }: TestDatabase): Promise<void> {
     `tasks.events_${name}`,
     `tasks.webhooks_${name}`,
     `audit.actions_${name}`,
+    `audit.account_actions_${name}`,
   ]);
 }
 

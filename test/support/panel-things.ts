@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
+import type { MemberRole } from "../../src/contract/enums/member-role.ts";
 import type { Alert } from "../../src/contract/panel/alert.ts";
 import type { MemberList } from "../../src/contract/panel/members.ts";
 import type { PanelGroup } from "../../src/contract/panel/panel-group.ts";
@@ -16,10 +17,10 @@ import type { TopUpBegun } from "../../src/contract/panel/top-up.ts";
 import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
+import { joinAccount } from "./join-account.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
 import {
   logInAtPanel,
-  mailedToken,
   newEmail,
   openPanelBrowser,
   PASSWORD,
@@ -56,7 +57,7 @@ export interface PanelWorld extends AsyncDisposable {
   readonly env: Settings;
   newAccount(): Promise<PanelAccount>;
   /** Joins an account as an invited person does. */
-  join(owner: PanelPerson, role: "viewer" | "manager" | "owner"): Promise<PanelPerson>;
+  join(owner: PanelPerson, role: MemberRole): Promise<PanelPerson>;
   /** A new one, in the account. Its id, as paths have it. */
   make(thing: Thing, account: PanelAccount): Promise<string>;
   /**
@@ -92,17 +93,6 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
   const started = [gateway];
 
   let alerts = 0;
-  async function joinAccount(
-    owner: PanelPerson,
-    role: "viewer" | "manager" | "owner",
-  ): Promise<PanelPerson> {
-    const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
-    expectBelow300(await owner.ask("POST", "members/invite", { email, role }));
-    const token = await mailedToken(gateway, email);
-    expectBelow300(await browser.ask("POST", "members/accept", { token, password: PASSWORD }));
-    return logInAtPanel(browser, email, PASSWORD);
-  }
-
   const api = (secret: string, path: string, init: RequestInit): Promise<Response> =>
     fetch(`${gateway.url}/v1/${path}`, {
       ...init,
@@ -139,7 +129,7 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
       return (data.find(({ current }) => !current) ?? assert.fail("there is no other session"))
         .sessionId;
     },
-    member: async ({ owner }) => (await joinAccount(owner, "viewer")).memberId,
+    member: async ({ owner }) => (await joinAccount(gateway, owner, "viewer")).memberId,
     async invitation({ owner }) {
       const email = newEmail();
       expectBelow300(await owner.ask("POST", "members/invite", { email, role: "viewer" }));
@@ -213,7 +203,7 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
     gateway,
     database,
     env,
-    join: joinAccount,
+    join: (owner, role) => joinAccount(gateway, owner, role),
     async newAccount() {
       const owner = await signUpAtPanel(gateway);
       await topUp(database.db, {
@@ -222,8 +212,8 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
         reference: null,
       });
       const [manager, viewer] = [
-        await joinAccount(owner, "manager"),
-        await joinAccount(owner, "viewer"),
+        await joinAccount(gateway, owner, "manager"),
+        await joinAccount(gateway, owner, "viewer"),
       ];
       const { secret, key } = expectBelow300(
         await owner.ask("POST", "keys", { name: "the first" }),

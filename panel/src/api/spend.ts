@@ -36,7 +36,7 @@ export interface SplitSpend {
 }
 
 /** One part of the days beside the others. */
-export type SpendSplit = "none" | Exclude<SpendGrouping, "day" | "group">;
+export type SpendSplit = "none" | Exclude<SpendGrouping, "day" | "group" | "member">;
 
 export function spendQuery(filter: SpendFilter, by: SpendSplit) {
   return queryOptions({

@@ -82,6 +82,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
   const slow = useSlowNavigation();
   const workspace = useWorkspace();
   const section = sectionOf(pathname, workspace);
+  const showsBalance = workspace === "account" && session.member.role !== "developer";
   useEffect(() => setTimeZone(session.member.timezone), [session.member.timezone, setTimeZone]);
   // Who listens to the page instead of seeing it is told that it is another one.
   useEffect(() => {
@@ -102,7 +103,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
           {section === null ? null : shell.sections[section.name]}
         </span>
         <div className="layout-head-end">
-          {workspace === "account" ? <HeaderBalance /> : null}
+          {showsBalance ? <HeaderBalance /> : null}
           <LanguageSwitch />
           <AccountMenu />
         </div>
@@ -113,7 +114,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         </Link>
         <WorkspaceSwitch />
         <Navigation />
-        {workspace === "account" ? <SideBalance /> : null}
+        {showsBalance ? <SideBalance /> : null}
       </aside>
       <main className="layout-main" id="content" ref={main} tabIndex={-1} aria-busy={slow}>
         <OfflineBanner />

@@ -2,17 +2,19 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
-import { SECTIONS } from "./sections.ts";
+import { sectionsFor } from "./sections.ts";
 import type { Section } from "./sections.ts";
+import { useSession } from "./session.ts";
 import { useShell } from "./use-shell.ts";
 import { useWorkspace } from "./use-workspace.ts";
 
 export function Navigation({ onGone }: { readonly onGone?: () => void }): ReactNode {
   const shell = useShell();
   const workspace = useWorkspace();
+  const { member } = useSession();
   return (
     <nav className="navigation" aria-label={shell.navigation}>
-      {SECTIONS[workspace].map(({ name, sections }) => (
+      {sectionsFor(workspace, member.role).map(({ name, sections }) => (
         <div key={name ?? ""}>
           {name === null ? null : <h2 className="navigation-title">{shell.groups[name]}</h2>}
           <SectionList sections={sections} onGone={onGone} />

@@ -44,6 +44,9 @@ const inside = createRoute({
       const next = location.href === "/" ? undefined : location.href;
       redirect({ to: "/log-in", search: { next }, throw: true });
     }
+    // A developer has no account at a glance: it begins with its keys.
+    if (session?.member.role === "developer" && location.pathname === "/")
+      redirect({ to: "/keys", throw: true });
   },
 });
 
@@ -119,6 +122,7 @@ const tree = root.addChildren([
     page("/settings/profile", () => import("../pages/settings/profile-page.tsx")),
     page("/settings/security", () => import("../pages/settings/security-page.tsx")),
     page("/settings/members", () => import("../pages/settings/members-page.tsx")),
+    page("/settings/log", () => import("../pages/settings/log-page.tsx")),
     operate.addChildren([
       operatorPage(
         "/operator",

@@ -1,7 +1,7 @@
 /** Protects: on every page the menu of its own workspace is shown, and says where one is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sectionOf, SECTIONS, TABS, workspaceOf } from "./sections.ts";
+import { sectionOf, SECTIONS, sectionsFor, TABS, workspaceOf } from "./sections.ts";
 
 test("an address belongs to the section that it lies in, and to its workspace", () => {
   const cases = [
@@ -25,4 +25,14 @@ test("what a phone has at its edge is in the menu", () => {
     assert.ok(TABS[workspace].every((name) => names.includes(name)));
     assert.equal(new Set(names).size, names.length);
   }
+});
+
+test("a developer is shown what it finds something of its own in, everybody else everything", () => {
+  const names = (role: "developer" | "viewer"): string[] =>
+    sectionsFor("account", role).flatMap(({ sections }) => sections.map(({ name }) => name));
+  assert.deepEqual(names("developer"), ["playground", "requests", "models", "keys", "settings"]);
+  assert.deepEqual(
+    names("viewer"),
+    SECTIONS.account.flatMap(({ sections }) => sections.map(({ name }) => name)),
+  );
 });

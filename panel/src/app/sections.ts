@@ -1,4 +1,5 @@
 /** The sections that the navigation shows: those of an account, and those of the whole gateway. */
+import type { MemberRole } from "../../../src/contract/enums/member-role.ts";
 import type { ShellTexts } from "../i18n/texts/shell.ru.ts";
 import type { IconName } from "../ui/icon-paths.ts";
 
@@ -75,6 +76,26 @@ export const SECTIONS: Readonly<Record<Workspace, readonly SectionGroup[]>> = {
     },
   ],
 };
+
+/** Of an account's, those that a developer finds something of its own in. */
+const OF_DEVELOPERS: readonly Section["name"][] = [
+  "playground",
+  "requests",
+  "models",
+  "keys",
+  "settings",
+];
+
+/** Those that a member sees. */
+export function sectionsFor(workspace: Workspace, role: MemberRole): readonly SectionGroup[] {
+  if (workspace === "gateway" || role !== "developer") return SECTIONS[workspace];
+  return SECTIONS.account
+    .map(({ name, sections }) => ({
+      name,
+      sections: sections.filter((section) => OF_DEVELOPERS.includes(section.name)),
+    }))
+    .filter(({ sections }) => sections.length > 0);
+}
 
 /** At the bottom edge of a phone, beside the button for the others. */
 export const TABS: Readonly<Record<Workspace, readonly Section["name"][]>> = {

@@ -39,6 +39,17 @@ export function useMay(role: MemberRole): boolean {
   return MEMBER_ROLES.indexOf(member.role) >= MEMBER_ROLES.indexOf(role);
 }
 
+/** Whether the member may make and use keys: developers their own, managers and owners all. */
+export function useMayUseKeys(): boolean {
+  const { member, account } = useSession();
+  return !account.blocked && member.role !== "viewer";
+}
+
+/** Developers see their own keys and what was done with them; everybody else the whole account. */
+export function useSeesAccount(): boolean {
+  return useSession().member.role !== "developer";
+}
+
 /** Takes the session that an answer brought; null: one that was given up before it was whole. */
 export function useSetSession(): (session: Session | null) => void {
   const client = useQueryClient();

@@ -5,7 +5,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { useWords } from "../i18n/use-words.ts";
-import { SECTIONS, TABS } from "./sections.ts";
+import { sectionsFor, TABS } from "./sections.ts";
+import { useSession } from "./session.ts";
 import { useShell } from "./use-shell.ts";
 import { useWorkspace } from "./use-workspace.ts";
 
@@ -13,7 +14,8 @@ export function TabBar({ onMore }: { readonly onMore: () => void }): ReactNode {
   const shell = useShell();
   const words = useWords();
   const workspace = useWorkspace();
-  const sections = SECTIONS[workspace].flatMap((group) => group.sections);
+  const { member } = useSession();
+  const sections = sectionsFor(workspace, member.role).flatMap((group) => group.sections);
   const short: Readonly<Record<string, string>> = shell.tabs;
   return (
     <nav className="tab-bar only-narrow" aria-label={shell.menu}>

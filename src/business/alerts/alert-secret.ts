@@ -1,9 +1,8 @@
-/** The secret that an account's alert webhooks are signed with: shown once, when it is changed. */
-import type { AlertSecret, AlertSecretStatus } from "../../contract/panel/alert.ts";
+/** Whether there is a secret that an account's alert webhooks are signed with. */
+import type { AlertSecretStatus } from "../../contract/panel/alert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { changeSecret, findSecrets } from "../../serving/webhooks/secrets.store.ts";
-import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
-import { PREVIOUS_SECONDS, type SecretsDeps } from "../../serving/webhooks/signing-secrets.ts";
+import { findSecrets } from "../../serving/webhooks/secrets.store.ts";
+import type { SecretsDeps } from "../../serving/webhooks/signing-secrets.ts";
 
 const PURPOSE = "alerts";
 
@@ -16,13 +15,4 @@ export async function readAlertSecret(
   return kept === null || kept.secret === null
     ? { exists: false, createdAt: null }
     : { exists: true, createdAt: kept.madeAt.toISOString() };
-}
-
-export async function changeAlertSecret(
-  { db, seal }: SecretsDeps,
-  accountId: Uuid,
-): Promise<AlertSecret> {
-  const change = { secret: newWebhookSecret(), previousSeconds: PREVIOUS_SECONDS };
-  const { secret } = await changeSecret(db, seal, { accountId, purpose: PURPOSE }, change);
-  return { secret };
 }

@@ -1,4 +1,4 @@
-/** What members do with their account's alerts: make, change, delete and test the rules. */
+/** What members do with their account's alerts: make, change and test the rules. */
 import {
   sayFieldRefusal,
   sayRefusal,
@@ -11,7 +11,6 @@ import { countTests } from "./deliveries.store.ts";
 import { addSpend, forgetSpend, lockLook } from "./looks.store.ts";
 import {
   changeRule,
-  deleteRule,
   findRule,
   insertRule,
   rulesOf,
@@ -121,15 +120,6 @@ export async function changeAlert(
     if (watches || settings.enabled !== enabled) await armOrQuiet(tx, accountId, alertId);
     return viewOf(tx, accountId, alertId);
   });
-}
-
-/** False: there is no such alert. */
-export async function deleteAlert(
-  deps: Pick<AlertDeps, "db">,
-  accountId: Uuid,
-  alertId: string,
-): Promise<boolean> {
-  return isUuid(alertId) && deleteRule(deps.db, accountId, alertId);
 }
 
 /**

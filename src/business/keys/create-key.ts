@@ -12,6 +12,7 @@ import { insertKeyOnce } from "../../keys/store.ts";
 import { placeBudget } from "../../ledger/budget-groups.store.ts";
 import { openBudget } from "../../ledger/budgets.store.ts";
 import { lockLiveGroup } from "./lock-live-group.ts";
+import { lockOwner } from "./lock-owner.ts";
 import { readKeySettings, type KeySettings } from "./read-key-settings.ts";
 
 export interface NewKeyRequest extends KeySettings {
@@ -20,6 +21,8 @@ export interface NewKeyRequest extends KeySettings {
   readonly once?: Uuid | null;
   /** In which it begins; absent: in none. */
   readonly groupId?: Uuid | null;
+  /** The member whose it is; absent: the account's. */
+  readonly ownerId?: Uuid | null;
 }
 
 export type NewKeyOutcome =
@@ -31,7 +34,7 @@ export type NewKeyOutcome =
 
 /**
  * Throws Fault("invalid_request") naming the field that is not valid, Fault("not_found") for a
- * group that is not the account's. `record` writes down in the
+ * group or a member that is not the account's. `record` writes down in the
  * transaction that it was made.
  */
 export async function createKey(
@@ -45,9 +48,10 @@ export async function createKey(
   if (!isUuid(accountId)) return { kind: "unknown-account" };
   const secret = newKeySecret();
   const keyId = newUuid();
-  const groupId = request.groupId ?? null;
+  const { groupId = null, ownerId = null } = request;
   return db.transaction<NewKeyOutcome>(async (tx) => {
     if (groupId !== null) await lockLiveGroup(tx, accountId, groupId);
+    if (ownerId !== null) await lockOwner(tx, accountId, ownerId);
     if ((await findAccount(tx, accountId)) === null) return { kind: "unknown-account" };
     const { limit, ...stored } = settings;
     const once = request.once ?? null;
@@ -58,6 +62,7 @@ export async function createKey(
       mask: maskKeySecret(secret),
       once,
       groupId,
+      ownerId,
       ...stored,
     });
     if (key === null) return { kind: "made-before" };

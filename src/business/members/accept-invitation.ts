@@ -8,6 +8,7 @@ import { deleteSignUp } from "../../accounts/members.store.ts";
 import { insertMember } from "../../accounts/store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
+import { recordAct } from "../account-log/account-actions.store.ts";
 import { readSettings } from "../settings/read-settings.ts";
 import { deadLink } from "./dead-link.ts";
 import { INVITATION_TOKEN } from "./invite-member.ts";
@@ -52,6 +53,8 @@ export async function acceptInvitation(
       })
     ) {
       await putConsents(tx, person.memberId, consents);
+      const act = { subjectId: person.memberId, subject: email, before: null, after: { role } };
+      await recordAct(tx, person, { action: "member.join", ...act });
       return email;
     }
     throw new Fault("conflict", sayRefusal("email_taken"));

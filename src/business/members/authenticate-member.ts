@@ -20,5 +20,9 @@ export async function authenticateMember(
   const { unnoted, ...caller } = session;
   if (unnoted) await noteSessionSeen(db, caller.sessionId);
   const books = await balance(db, caller.accountId);
-  return books?.state === "blocked" ? { ...caller, role: "viewer" } : caller;
+  if (books?.state !== "blocked") return caller;
+  // To a developer the rest of the account is not shown for that.
+  return caller.role === "developer"
+    ? { ...caller, looksOnly: true }
+    : { ...caller, role: "viewer" };
 }

@@ -22,7 +22,7 @@ export async function changeOwnPassword(
   sent: { readonly current: string; readonly next: string },
 ): Promise<string> {
   const { memberId, sessionId, email, stage } = caller;
-  if (stage === "totp") throw new Fault("login_unfinished");
+  if (stage === "totp" || stage === "enrol") throw new Fault("login_unfinished");
   checkNewPassword(sent.next, email, "next");
   if (sent.next === sent.current)
     throw new Fault("invalid_request", { ...sayRefusal("password_same"), param: "next" });

@@ -1,10 +1,11 @@
 /** Gives a member of one's account another role: its sessions have it at their next request. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
-import { changeRole, holdRoles } from "../../accounts/members.store.ts";
+import { changeRole, holdRoles, memberNames } from "../../accounts/members.store.ts";
 import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { recordAct } from "../account-log/account-actions.store.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
 /**
@@ -21,9 +22,15 @@ export async function changeMemberRole(
     // The caller's own role may have changed since the request was let in.
     if (roles.get(caller.memberId) !== "owner")
       throw new Fault("permission_denied", sayRefusal("owners_give_roles"));
-    if (!roles.has(change.memberId)) throw new Fault("not_found");
+    const was = roles.get(change.memberId);
+    if (was === undefined) throw new Fault("not_found");
     if (change.role !== "owner") checkNotLastOwner(roles, change.memberId);
+    if (was === change.role) return;
     await changeRole(tx, change.memberId, change.role);
+    const [named] = await memberNames(tx, caller.accountId, [change.memberId]);
+    const about = { subjectId: change.memberId, subject: named?.email ?? null };
+    const roleWas = { before: { role: was }, after: { role: change.role } };
+    await recordAct(tx, caller, { action: "member.role", ...about, ...roleWas });
   });
 }
 

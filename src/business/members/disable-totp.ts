@@ -1,19 +1,24 @@
 /** Turns a member's second factor off, for the member who knows the password and has a code. */
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { findPasswordHash } from "../../accounts/members.store.ts";
+import { findMember, findPasswordHash } from "../../accounts/members.store.ts";
 import { deleteTotp } from "../../accounts/totp.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { takeCode, wrongCode } from "./take-code.ts";
 
-/** Throws Fault("wrong_credentials") with the field that is wrong, "rate_limit_exceeded". */
+/**
+ * Throws Fault("wrong_credentials") with the field that is wrong, "rate_limit_exceeded", "conflict"
+ * where the account wants one of every member.
+ */
 export async function disableSecondFactor(
   deps: MembersDeps,
   caller: MemberCaller,
   sent: { readonly password: string; readonly code: string },
 ): Promise<void> {
   const { memberId, email } = caller;
+  if ((await findMember(deps.db, memberId))?.totpRequired === true)
+    throw new Fault("conflict", sayRefusal("factor_wanted"));
   await deps.throttle.take({ kind: "password", whom: memberId });
   const found = await findPasswordHash(deps.db, email);
   if (!(await deps.passwords.verify(sent.password, found?.passwordHash ?? null))) {

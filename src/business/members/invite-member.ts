@@ -7,6 +7,7 @@ import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { newOpaqueToken } from "../../kernel/opaque-token.ts";
+import { recordAct } from "../account-log/account-actions.store.ts";
 import { readEmail } from "../accounts/read-email.ts";
 import { readSettings } from "../settings/read-settings.ts";
 import { checkDomain } from "./sign-up-rules.ts";
@@ -51,5 +52,7 @@ export async function inviteMember(
     if (known === null || !known.verified)
       await deps.mail(tx, { email, language }, { kind: "invite", token, ...about });
     else await deps.mail(tx, known, { kind: "invite-known", ...about });
+    const act = { subjectId: null, subject: email, before: null, after: { role: request.role } };
+    await recordAct(tx, caller, { action: "member.invite", ...act });
   });
 }

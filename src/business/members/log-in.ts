@@ -8,8 +8,7 @@ import {
   holdMember,
   type MemberProfile,
 } from "../../accounts/members.store.ts";
-import { deleteSessionByToken } from "../../accounts/sessions.store.ts";
-import type { SessionStage } from "../../contract/enums/session-stage.ts";
+import { deleteSessionByToken, type StoredStage } from "../../accounts/sessions.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { readEmail } from "../accounts/read-email.ts";
 import { countGuess } from "./count-guess.ts";
@@ -63,7 +62,7 @@ export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSes
 }
 
 /** What is still asked of a member who was right about the first thing. */
-export function firstStage(member: MemberProfile): SessionStage {
+export function firstStage(member: MemberProfile): StoredStage {
   if (member.totp) return "totp";
   return member.mustChangePassword ? "password" : "full";
 }

@@ -3,8 +3,12 @@
  * to the member by mail.
  */
 import type { MemberProfile } from "../../accounts/members.store.ts";
-import { advanceSession, insertSession, noteDevice } from "../../accounts/sessions.store.ts";
-import type { SessionStage } from "../../contract/enums/session-stage.ts";
+import {
+  advanceSession,
+  insertSession,
+  noteDevice,
+  type StoredStage,
+} from "../../accounts/sessions.store.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";
@@ -30,7 +34,7 @@ export async function beginSession(
   deps: Deps,
   begin: {
     readonly member: MemberProfile;
-    readonly stage: SessionStage;
+    readonly stage: StoredStage;
     readonly visitor: Visitor;
   },
 ): Promise<string> {
@@ -55,7 +59,7 @@ export async function beginSession(
 export async function goOn(
   tx: Tx,
   deps: Pick<MembersDeps, "hashToken">,
-  step: { readonly sessionId: Uuid; readonly from: SessionStage; readonly to: SessionStage },
+  step: { readonly sessionId: Uuid; readonly from: StoredStage; readonly to: StoredStage },
 ): Promise<string | null> {
   const token = newOpaqueToken();
   return (await advanceSession(tx, { ...step, tokenHash: deps.hashToken(SESSION_TOKEN, token) }))

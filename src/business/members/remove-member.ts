@@ -1,9 +1,15 @@
-/** Takes a member out of its account, with all its sessions: owners anybody, everybody oneself. */
+/**
+ * Takes a member out of its account, with all its sessions: owners anybody, everybody oneself. Its
+ * keys go on as the account's: what runs by them does not stop with a person.
+ */
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { deleteMember, holdRoles } from "../../accounts/members.store.ts";
+import { deleteMember, holdRoles, memberNames } from "../../accounts/members.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { setMemberGroup } from "../../keys/member-groups.store.ts";
+import { releaseKeys } from "../../keys/owners.store.ts";
+import { recordAct } from "../account-log/account-actions.store.ts";
 import { checkNotLastOwner } from "./change-role.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
@@ -18,14 +24,20 @@ export async function removeMember(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const roles = await holdRoles(tx, caller.accountId);
-    if (!roles.has(memberId)) throw new Fault("not_found");
-    if (
-      memberId !== caller.memberId &&
-      (caller.role !== "owner" || roles.get(caller.memberId) !== "owner")
-    ) {
+    const another = memberId !== caller.memberId;
+    // A developer is shown no other member.
+    if (!roles.has(memberId) || (another && caller.role === "developer"))
+      throw new Fault("not_found");
+    if (another && (caller.role !== "owner" || roles.get(caller.memberId) !== "owner")) {
       throw new Fault("permission_denied", sayRefusal("owners_remove"));
     }
     checkNotLastOwner(roles, memberId);
+    const [named] = await memberNames(tx, caller.accountId, [memberId]);
+    const keys = await releaseKeys(tx, caller.accountId, memberId);
+    await setMemberGroup(tx, { accountId: caller.accountId, memberId, groupId: null });
     await deleteMember(tx, memberId);
+    const about = { subjectId: memberId, subject: named?.email ?? null };
+    const before = { role: roles.get(memberId), keys };
+    await recordAct(tx, caller, { action: "member.remove", ...about, before, after: null });
   });
 }

@@ -95,7 +95,8 @@ export async function findAnyRequests(
 ): Promise<FoundRequests> {
   const { accountId, keyId, model, state, upstream, start, before, limit } = search;
   if (accountId === null || upstream !== null) return lookThrough(books, search, through);
-  const found = { accountId, keyId, model, state, cursor: before, floor: start, limit };
+  const keyIds = keyId === null ? null : [keyId];
+  const found = { accountId, keyIds, model, state, cursor: before, floor: start, limit };
   return { rows: (await listReceipts(books, found)).receipts, lookedBackTo: null };
 }
 

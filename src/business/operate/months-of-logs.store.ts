@@ -1,7 +1,7 @@
 /**
  * Months of what is written down and asked for less and less: events of tasks, webhooks with their
- * tries, actions of operators. They are made ahead, and dropped as a whole when they were kept long
- * enough.
+ * tries, actions of operators and of accounts' members. They are made ahead, and dropped as a whole
+ * when they were kept long enough.
  */
 import type { Db, Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
@@ -31,11 +31,12 @@ export async function keepLogMonthsAhead(tx: Queryable): Promise<void> {
   await tx.run(KEEP_AHEAD, []);
 }
 
-const TABLES = {
-  taskEvents: ["tasks", "events"],
-  webhooks: ["tasks", "webhooks"],
-  audit: ["audit", "actions"],
-} as const satisfies Record<keyof KeptMonths, readonly [schema: string, table: string]>;
+const TABLES: readonly (readonly [what: keyof KeptMonths, schema: string, table: string])[] = [
+  ["taskEvents", "tasks", "events"],
+  ["webhooks", "tasks", "webhooks"],
+  ["audit", "audit", "actions"],
+  ["audit", "audit", "account_actions"],
+];
 
 const FORGET = statement({
   text: `
@@ -50,8 +51,8 @@ const FORGET = statement({
  */
 export async function dropOldLogMonths(db: Db, kept: KeptMonths): Promise<string[]> {
   const gone: string[] = [];
-  for (const [what, [schema, table]] of Object.entries(TABLES)) {
-    const months = kept[what as keyof KeptMonths];
+  for (const [what, schema, table] of TABLES) {
+    const months = kept[what];
     if (months === null) continue;
     try {
       const [row] = await db.transaction((tx) => tx.run(FORGET, [schema, table, months]));

@@ -36,7 +36,7 @@ export async function listReceipts(books: Books, search: ReceiptSearch): Promise
 }
 
 async function pastReceipts(books: Books, search: ReceiptSearch): Promise<StoredReceipt[]> {
-  const { accountId, keyId, model, state, kind = null, limit } = search;
+  const { accountId, keyIds = null, model, state, kind = null, limit } = search;
   const [cursor, floor] = [search.cursor ?? null, search.floor ?? null];
   const found: StoredReceipt[] = [];
   for (const { file, firstId, endId } of await pastMonths(books, accountId)) {
@@ -50,7 +50,7 @@ async function pastReceipts(books: Books, search: ReceiptSearch): Promise<Stored
         endpoint: ANSWERED_ENDPOINTS.filter(
           (endpoint) => kind === null || kindOfEndpoint(endpoint) === kind,
         ),
-        ...((keyId ?? null) === null ? {} : { budgetId: [keyId ?? null] }),
+        ...(keyIds === null ? {} : { budgetId: keyIds }),
         ...((model ?? null) === null ? {} : { model: [model ?? null] }),
         ...((state ?? null) === null ? {} : { state: [state ?? null] }),
       },

@@ -7,6 +7,7 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles, nano, NANO_PER_ROUBLE, parseRoubles } from "../../kernel/money.ts";
+import { recordAct } from "../account-log/account-actions.store.ts";
 import {
   countOpenPayments,
   endUnpaid,
@@ -60,7 +61,12 @@ export async function beginTopUp(
     returnUrl: deps.returnUrl(paymentId),
     receipt,
   };
-  await insertPayment(deps.db, payment, (deps.times ?? PAYMENT_TIMES).claimMs);
+  await deps.db.transaction(async (tx) => {
+    await insertPayment(tx, payment, (deps.times ?? PAYMENT_TIMES).claimMs);
+    const about = { subjectId: paymentId, subject: null, before: null };
+    const after = { amount: formatRoubles(amountNano), method: order.method };
+    await recordAct(tx, member, { action: "top_up.begin", ...about, after });
+  });
   return { topUpId: paymentId, redirectUrl: await openPage(deps, payment, signal) };
 }
 

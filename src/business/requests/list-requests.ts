@@ -50,7 +50,7 @@ export async function listRequests(
   if (keyHash !== null && key?.accountId !== accountId) return NOTHING;
   const search = {
     accountId,
-    keyId: key?.keyId ?? null,
+    keyIds: key === null ? null : [key.keyId],
     model,
     state,
     kind,

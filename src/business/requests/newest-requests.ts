@@ -13,7 +13,8 @@ import { listReceipts } from "../past/read-receipts.ts";
 
 export interface RequestSearch {
   readonly accountId: Uuid;
-  readonly keyId: Uuid | null;
+  /** Of these keys only; null: of all. */
+  readonly keyIds: readonly Uuid[] | null;
   readonly model: string | null;
   readonly state: string | null;
   /** Null: of every kind. */
@@ -37,12 +38,12 @@ export interface FoundPage {
 
 /** Requests that have ended, and tasks from their order on. */
 export async function findNewestRequests(books: Books, search: RequestSearch): Promise<FoundPage> {
-  const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
+  const { accountId, keyIds, model, state, kind, cursor, floor, limit } = search;
   const found: FoundRequest[] = [];
   if (kind !== "task") {
     const { receipts } = await listReceipts(books, {
       accountId,
-      keyId,
+      keyIds,
       model,
       state,
       kind,
@@ -55,7 +56,7 @@ export async function findNewestRequests(books: Books, search: RequestSearch): P
   if (maybeOf("task", kind) && maybeTask(state)) {
     const tasks = await listTasks(books, {
       accountId,
-      keyId,
+      keyIds,
       model,
       state,
       before: cursor,

@@ -1,8 +1,9 @@
 /** What a member may do in its account. */
 
 /**
- * Each may more than the one before: look; keys, money and requests; everything, other members
- * among it.
+ * Each sees more than the one before: a developer its own keys and what was done with them, all others
+ * the whole account, which a viewer changes nothing of, a manager all but its members, an owner
+ * everything.
  */
-export const MEMBER_ROLES = ["viewer", "manager", "owner"] as const;
+export const MEMBER_ROLES = ["developer", "viewer", "manager", "owner"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { nullableString } from "../nullable.ts";
 import { EMAIL, ROLE } from "./member-fields.ts";
+import { PanelGroupName } from "./spend.ts";
 
 export const ListedMember = Type.Object({
   memberId: Type.String(),
@@ -10,6 +11,10 @@ export const ListedMember = Type.Object({
   role: ROLE,
   operator: Type.Boolean(),
   totp: Type.Boolean(),
+  keys: Type.Integer({ description: "How many it owns, without deleted ones." }),
+  group: Type.Union([PanelGroupName, Type.Null()], {
+    description: "Into which the keys go that it makes as a developer; null: into none.",
+  }),
   verified: Type.Boolean({ description: "The e-mail was confirmed." }),
   joinedAt: Type.String(),
   lastSeenAt: nullableString({ description: "Of its sessions that are open; null: none is." }),
@@ -38,6 +43,18 @@ export type MemberList = Type.Static<typeof MemberList>;
 
 export const InviteBody = Type.Object({ email: EMAIL, role: ROLE });
 export type InviteBody = Type.Static<typeof InviteBody>;
+
+export const MemberGroupBody = Type.Object({
+  group: Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+    description: "The id of a group; null: none.",
+  }),
+});
+export type MemberGroupBody = Type.Static<typeof MemberGroupBody>;
+
+export const SecondFactorBody = Type.Object({
+  required: Type.Boolean({ description: "Of every member, from the next request on." }),
+});
+export type SecondFactorBody = Type.Static<typeof SecondFactorBody>;
 
 export const RoleBody = Type.Object({ role: ROLE });
 export type RoleBody = Type.Static<typeof RoleBody>;

@@ -5,7 +5,7 @@ import { Currency, moment, roubles } from "../money.ts";
 import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { IP_RANGE_PATTERN } from "../ip-range-pattern.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
-import { PanelGroupName } from "./spend.ts";
+import { PanelGroupName, PanelKeyOwner } from "./spend.ts";
 
 const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
 
@@ -51,6 +51,9 @@ export const PanelKey = Type.Object({
   limit: Type.Union([PanelKeyLimit, Type.Null()], {
     description: "Null: no limit but the balance.",
   }),
+  owner: Type.Union([PanelKeyOwner, Type.Null()], {
+    description: "The member whose it is; null: the account's.",
+  }),
   group: Type.Union([PanelGroupName, Type.Null()], {
     description: "Within whose limit and models it is used, too; null: in no group.",
   }),
@@ -84,6 +87,12 @@ const LimitWish = Type.Union([
 ]);
 
 const settings = {
+  owner: Type.Optional(
+    Type.Union([Type.String({ format: "uuid" }), Type.Null()], {
+      description:
+        "The id of a member whose it shall be; null: the account's. Developers make keys for themselves only.",
+    }),
+  ),
   limit: Type.Optional(LimitWish),
   group: Type.Optional(
     Type.Union([Type.String({ format: "uuid" }), Type.Null()], {

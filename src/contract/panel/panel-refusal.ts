@@ -40,7 +40,11 @@ export interface PanelRefusals {
   readonly last_owner: NoParams;
   readonly owners_give_roles: NoParams;
   readonly owners_remove: NoParams;
+  readonly own_factor_first: NoParams;
+  readonly factor_wanted: NoParams;
   // Keys.
+  readonly managers_give_keys: NoParams;
+  readonly managers_group_keys: NoParams;
   readonly key_deleted: NoParams;
   readonly group_made: NoParams;
   readonly group_deleted: NoParams;

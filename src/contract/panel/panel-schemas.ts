@@ -3,6 +3,7 @@
  * their files export them.
  */
 import Type from "typebox";
+import * as accountLog from "./account-log.ts";
 import * as alert from "./alert.ts";
 import * as installation from "./installation.ts";
 import * as ledgerDays from "./ledger-days.ts";
@@ -37,6 +38,7 @@ import * as topUp from "./top-up.ts";
 import * as usage from "./usage.ts";
 
 const EXPORTS: Readonly<Record<string, unknown>> = {
+  ...accountLog,
   ...alert,
   ...installation,
   ...ledgerDays,

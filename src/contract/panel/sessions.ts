@@ -5,8 +5,8 @@ import { nullableString } from "../nullable.ts";
 import { EMAIL, LANGUAGE, ROLE, TIMEZONE } from "./member-fields.ts";
 
 /**
- * What is still asked before the session may do anything else: a code of the second factor, or a
- * password of the member's own.
+ * What is still asked before the session may do anything else: a code of the second factor, a
+ * password of the member's own, or to set up the second factor that the account wants of all.
  */
 const STAGE = Type.Enum([...SESSION_STAGES]);
 
@@ -30,6 +30,9 @@ export const Session = Type.Object({
     name: Type.String(),
     blocked: Type.Boolean({
       description: "By an operator: its members may look, and nothing else.",
+    }),
+    totpRequired: Type.Boolean({
+      description: "Members without a second factor may do nothing but set one up.",
     }),
   }),
 });

@@ -1,4 +1,7 @@
-/** `GET /panel/api/spend`: what was spent, in days of Moscow, by day, by key, by model or by group. */
+/**
+ * `GET /panel/api/spend`: what was spent, in days of Moscow, by day, by key, by model, by group or by
+ * member.
+ */
 import Type from "typebox";
 import { SPEND_GROUPINGS } from "../enums/spend-grouping.ts";
 import { nullableString } from "../nullable.ts";
@@ -49,12 +52,23 @@ export type PanelKeyName = Type.Static<typeof PanelKeyName>;
 export const PanelGroupName = Type.Object({ id: Type.String(), name: Type.String() });
 export type PanelGroupName = Type.Static<typeof PanelGroupName>;
 
+/** How the owner of a key is named in lists. */
+export const PanelKeyOwner = Type.Object({
+  memberId: Type.String(),
+  name: Type.String({ description: "What the member calls itself, or its e-mail." }),
+});
+export type PanelKeyOwner = Type.Static<typeof PanelKeyOwner>;
+
 export const SpendRow = Type.Intersect([
   Type.Object({
     day: nullableString({ description: "YYYY-MM-DD; null unless by day." }),
     key: Type.Union([PanelKeyName, Type.Null()], { description: "Null unless by key." }),
     group: Type.Union([PanelGroupName, Type.Null()], {
       description: "Null unless by group; then also what was spent in none.",
+    }),
+    member: Type.Union([PanelKeyOwner, Type.Null()], {
+      description:
+        "Who owns the keys now. Null unless by member; then also what keys of the account itself spent.",
     }),
     model: nullableString({
       description: "Null unless by model; empty where it is not known any more.",
@@ -70,7 +84,7 @@ export const Spend = Type.Object({
   by: Type.Enum([...SPEND_GROUPINGS]),
   currency: Currency,
   total: SpendSums,
-  /** By day: every day, oldest first. By key, model or group: dearest first. */
+  /** By day: every day, oldest first. By key, model, group or member: dearest first. */
   rows: Type.Array(SpendRow),
 });
 export type Spend = Type.Static<typeof Spend>;

@@ -1,5 +1,6 @@
 /** An account: its money, keys, requests and models: the panel's routes for it. */
 import type { Route } from "../route.ts";
+import { accountLogRoutes } from "./account/account-log-routes.ts";
 import { batchRoutes, type BatchRouteDeps } from "./account/batch-routes.ts";
 import { groupRoutes, type GroupRouteDeps } from "./account/group-routes.ts";
 import { keyRoutes, type KeyRouteDeps } from "./account/key-routes.ts";
@@ -25,5 +26,6 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     ...ledgerRoutes(deps),
     ...modelRoutes(deps),
     ...batchRoutes(deps),
+    ...accountLogRoutes(deps),
   ];
 }

@@ -1,4 +1,5 @@
 /** Spend alerts: the panel's routes for them. */
+import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Route } from "../route.ts";
 import { memberRoute } from "./member-route.ts";
@@ -7,12 +8,20 @@ import {
   type ManageDeps,
   changeAlert,
   createAlert,
-  deleteAlert,
   listAlerts,
   testAlert,
 } from "../../business/alerts/manage-alerts.ts";
 import { listAlertDeliveries } from "../../business/alerts/list-alert-deliveries.ts";
-import { changeAlertSecret, readAlertSecret } from "../../business/alerts/alert-secret.ts";
+import { readAlertSecret } from "../../business/alerts/alert-secret.ts";
+import {
+  changeRecordedAlertSecret,
+  deleteRecordedAlert,
+  recordedAlertDb,
+} from "../../business/alerts/recorded-alerts.ts";
+
+function recorded(deps: ManageDeps, member: MemberCaller, alertId: string | null): ManageDeps {
+  return { ...deps, db: recordedAlertDb(deps.db, member, alertId) };
+}
 
 export function alertsRoutes(deps: ManageDeps): Route[] {
   return [
@@ -29,19 +38,21 @@ export function alertsRoutes(deps: ManageDeps): Route[] {
     memberRoute("POST /alerts", {
       needs: "manager",
       handle: async ({ member, body }) => ({
-        json: await createAlert(deps, member.accountId, body),
+        json: await createAlert(recorded(deps, member, null), member.accountId, body),
       }),
     }),
     memberRoute("POST /alerts/{id}", {
       needs: "manager",
       handle: async ({ member, params, body }) => ({
-        json: found(await changeAlert(deps, member.accountId, params.id, body)),
+        json: found(
+          await changeAlert(recorded(deps, member, params.id), member.accountId, params.id, body),
+        ),
       }),
     }),
     memberRoute("DELETE /alerts/{id}", {
       needs: "manager",
       async handle({ member, params }) {
-        if (!(await deleteAlert(deps, member.accountId, params.id))) throw new Fault("not_found");
+        if (!(await deleteRecordedAlert(deps.db, member, params.id))) throw new Fault("not_found");
         return { json: {} };
       },
     }),
@@ -64,7 +75,7 @@ export function alertsRoutes(deps: ManageDeps): Route[] {
     }),
     memberRoute("POST /alerts/webhook-secret", {
       needs: "owner",
-      handle: async ({ member }) => ({ json: await changeAlertSecret(deps, member.accountId) }),
+      handle: async ({ member }) => ({ json: await changeRecordedAlertSecret(deps, member) }),
     }),
   ];
 }

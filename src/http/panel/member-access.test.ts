@@ -14,10 +14,14 @@ import type { MemberRoute } from "../route.ts";
 import { checkMemberAccess, type MemberNeeds } from "./member-access.ts";
 
 const NEEDS: readonly MemberNeeds[] = ["unfinished", "viewer", "manager", "owner", "operator"];
+const NEEDS_OF_TEAMS: readonly MemberNeeds[] = ["enrolling", "developer", "keyholder"];
 let endpoint: PanelEndpoint;
 before(async () => {
   endpoint = await openPanelEndpoint(
-    NEEDS.flatMap((needs) => [routeFor("GET", needs), routeFor("POST", needs)]),
+    [...NEEDS, ...NEEDS_OF_TEAMS].flatMap((needs) => [
+      routeFor("GET", needs),
+      routeFor("POST", needs),
+    ]),
   );
 });
 after(() => endpoint.close());
@@ -64,6 +68,38 @@ test("each role reaches what it may, an unfinished session next to nothing, and 
     [200, 403, 403, 403, 403],
   );
   assert.equal((await endpoint.ask(null, "GET", "/panel/api/viewer")).status, 401);
+});
+
+test("a developer reaches what is every member's and what keys need, no more; a second factor that is wanted stands before everything", async () => {
+  const accountId = newUuid();
+  const statuses = async (about: Parameters<typeof panelMember>[0]): Promise<number[]> =>
+    Promise.all(
+      [...NEEDS_OF_TEAMS, ...NEEDS].map(
+        async (needs) =>
+          (await endpoint.ask(panelMember(about), "GET", `/panel/api/${needs}`)).status,
+      ),
+    );
+  assert.deepEqual(
+    await statuses({ accountId, role: "developer" }),
+    [200, 200, 200, 200, 403, 403, 403, 404],
+  );
+  assert.deepEqual(
+    await statuses({ accountId, role: "developer", looksOnly: true }),
+    [200, 200, 403, 200, 403, 403, 403, 404],
+    "of a blocked account",
+  );
+  assert.deepEqual(
+    await statuses({ accountId, role: "viewer" }),
+    [200, 200, 403, 200, 200, 403, 403, 404],
+  );
+  assert.deepEqual(
+    await statuses({ accountId, role: "manager" }),
+    [200, 200, 200, 200, 200, 200, 403, 404],
+  );
+  assert.deepEqual(
+    await statuses({ accountId, role: "owner", operator: true, stage: "enrol" }),
+    [200, 403, 403, 200, 403, 403, 403, 403],
+  );
 });
 
 test("what changes something is taken from our own pages only", async () => {

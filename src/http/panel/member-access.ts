@@ -5,22 +5,39 @@ import { Fault } from "../../kernel/faults.ts";
 import { nothingHere } from "../nothing-here.ts";
 
 /**
- * The least that a member must be; `unfinished`: any session, one that is not logged in to the end
- * too; `operator`: of the business itself.
+ * The least that a member must be, so that `developer` is every member; `keyholder`: who makes and
+ * uses keys, developers their own, managers and owners all; `enrolling`: every member, one who has to
+ * set up a second factor first too; `unfinished`: any session, one that is not logged in to the end
+ * too; `operator`: of the business itself. A route that developers reach shows them by itself nothing
+ * but what is their own.
  */
-export type MemberNeeds = MemberRole | "operator" | "unfinished";
+export type MemberNeeds = MemberRole | "keyholder" | "enrolling" | "operator" | "unfinished";
 
 /** Throws the fault that refuses. To strangers a route of operators is not there. */
 export function checkMemberAccess(member: MemberCaller, needs: MemberNeeds): void {
   if (needs === "unfinished") return;
+  if (needs === "enrolling" && member.stage === "enrol") return;
   if (member.stage !== "full") throw new Fault("login_unfinished");
   if (needs === "operator") {
     if (!member.operator) throw nothingHere();
     return;
   }
-  if (MEMBER_ROLES.indexOf(member.role) < MEMBER_ROLES.indexOf(needs)) {
+  if (!mayBe(member, needs)) {
     throw new Fault("permission_denied", {
       message: "Your role in this account does not allow that. Ask its owner.",
     });
   }
+}
+
+function mayBe(
+  { role, looksOnly = false }: MemberCaller,
+  needs: Exclude<MemberNeeds, "operator" | "unfinished">,
+): boolean {
+  if (needs === "enrolling") return true;
+  if (needs === "keyholder") return role === "developer" ? !looksOnly : atLeast(role, "manager");
+  return atLeast(role, needs);
+}
+
+function atLeast(role: MemberRole, least: MemberRole): boolean {
+  return MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(least);
 }

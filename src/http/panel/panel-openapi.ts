@@ -27,7 +27,10 @@ const names = namesOf(SCHEMAS);
 
 const FOR_WHOM: Readonly<Record<MemberNeeds, string>> = {
   unfinished: "For every session, one that is not logged in to the end too.",
-  viewer: "For every member.",
+  enrolling: "For every member, one who has to set up a second factor first too.",
+  developer: "For every member; to developers what is their own.",
+  keyholder: "For developers, by keys of their own, managers and owners.",
+  viewer: "For every member but developers.",
   manager: "For managers and owners.",
   owner: "For owners.",
   operator: "For operators; to others it is a 404.",

@@ -66,5 +66,5 @@ function descriptionRoute(routes: readonly Route[], { baseUrl, version }: PanelA
 function needsOf(route: Route): MemberNeeds | null {
   if ("needs" in route) return (route as PanelRoute).needs;
   // The playground's chat, which its own composition admits.
-  return route.access === "raw" ? "manager" : null;
+  return route.access === "raw" ? "keyholder" : null;
 }

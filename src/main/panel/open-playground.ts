@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { Caller } from "../../serving/admission/find-caller.ts";
+import { checkKeySeen, keyScopeOf } from "../../business/panel/account/key-scope.ts";
 import { createPanelTasks } from "../../business/panel/playground/panel-tasks.ts";
 import { readKeyHash } from "../../business/panel/playground/read-key-hash.ts";
 import { createTaskWebhookSecrets } from "../../business/panel/playground/task-webhook-secret.ts";
@@ -29,16 +30,19 @@ export function openPlayground(
 ): Playground {
   const { clock, files, inquiries, tasks } = parts;
   const prefix = `${PANEL_API_ROOT}/playground`;
-  const chooseKey = async (
-    { accountId }: Pick<MemberCaller, "accountId">,
-    headers: IncomingHttpHeaders,
-  ): Promise<Caller> => parts.chooseKey(readKeyHash(headers), accountId);
+  const chooseKey = async (member: MemberCaller, headers: IncomingHttpHeaders): Promise<Caller> => {
+    const hash = readKeyHash(headers);
+    // Before anything is said of its state: another member's key is one that never was.
+    await checkKeySeen(tasks.db, keyScopeOf(member), hash);
+    const key = await parts.chooseKey(hash, member.accountId);
+    return member.role === "developer" ? { ...key, seesKept: false } : key;
+  };
   // What the router does for the other routes of the panel; then the key that was chosen stands
   // where the API has the caller's.
   const authenticate = async (headers: IncomingHttpHeaders): Promise<Caller> => {
     checkOrigin(headers, new URL(parts.baseUrl()).origin);
     const member = await authenticateMember(headers);
-    checkMemberAccess(member, "manager");
+    checkMemberAccess(member, "keyholder");
     return chooseKey(member, headers);
   };
   return {

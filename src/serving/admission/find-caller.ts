@@ -13,6 +13,11 @@ export interface Caller extends KeyRecord {
   readonly accountLimits: RateLimits;
   /** An operator has blocked the account: none of its keys may do anything. */
   readonly accountBlocked?: boolean;
+  /**
+   * False: kept answers of the account are as none, because whose request it is may not see them.
+   * Absent: a request may go on from any of them.
+   */
+  readonly seesKept?: boolean;
 }
 
 /** Deleted and expired keys are found too; the record says so. Null when there is none. */

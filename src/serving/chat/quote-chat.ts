@@ -11,6 +11,7 @@ import { judgeRaises } from "../../contract/price/judge-raises.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
+import type { Caller } from "../admission/find-caller.ts";
 import type { Balance } from "../../ledger/accounts.store.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
@@ -40,7 +41,7 @@ export interface ChatQuoteDeps {
 export interface ChatQuoteCall {
   /** Of the endpoint that the request would go to. */
   readonly dialect: ChatDialect;
-  readonly key: KeyRecord;
+  readonly key: KeyRecord & Pick<Caller, "seesKept">;
   readonly ip: string;
   /** The body that would be sent. */
   readonly body: Buffer;
@@ -84,7 +85,8 @@ export interface ChatQuote {
  */
 export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promise<ChatQuote> {
   const { dialect, body, key } = call;
-  const asking = { dialect, body, accountId: key.accountId, requestId: null };
+  const { accountId, seesKept } = key;
+  const asking = { dialect, body, accountId, seesKept, requestId: null };
   const { reading } = await wholeRequest(deps.conversations, asking);
   if (!reading.ok) throw reading.fault;
   const { request } = reading;

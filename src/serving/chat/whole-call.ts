@@ -17,6 +17,8 @@ export interface AskedCall {
   /** Null: it is not made, so nothing of it is kept. */
   readonly requestId: Uuid | null;
   readonly body: Buffer;
+  /** As of a caller. */
+  readonly seesKept?: boolean | undefined;
 }
 
 interface WholeRequest {
@@ -31,7 +33,7 @@ interface WholeRequest {
 /** Throws the fault of a conversation that is not there, or cannot go on. */
 export async function wholeRequest(
   conversations: Conversations | undefined,
-  { dialect, accountId, requestId, body }: AskedCall,
+  { dialect, accountId, requestId, body, seesKept = true }: AskedCall,
 ): Promise<WholeRequest> {
   const reading = await read(dialect, body);
   const needs = reading.ok ? reading.request.conversation : undefined;
@@ -41,6 +43,7 @@ export async function wholeRequest(
   const prepared = await conversations.prepare({
     accountId,
     requestId,
+    seesKept,
     model: request.model,
     body,
     parsed: () => request.body,
@@ -73,6 +76,7 @@ export async function wholeCall(
     accountId: key.accountId,
     requestId,
     body: sent.body,
+    seesKept: key.seesKept,
   });
   const { reading, dialect, body, conversation } = whole;
   if (conversation === undefined) return { call: sent, reading };

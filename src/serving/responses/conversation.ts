@@ -28,6 +28,8 @@ export interface ConversationCall {
   readonly accountId: Uuid;
   /** Null: it is not made, so nothing of it is kept. */
   readonly requestId: Uuid | null;
+  /** False: it finds no kept answer, as if the account had none. */
+  readonly seesKept: boolean;
   readonly model: string;
   /** As it was sent. */
   readonly body: Buffer;

@@ -3,6 +3,7 @@
  * refers to, summaries and the wish for one. What is put in is prompt like any other.
  */
 import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { SUMMARY_WISH } from "../../protocol/responses/compaction.ts";
 import { inputItems, type Item } from "../../protocol/responses/input-items.ts";
@@ -15,17 +16,22 @@ export type ConversationsDeps = ReplayDeps & KeepAnswerDeps;
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** Its answers are those that never were. */
+const NO_ACCOUNT: Uuid = "00000000-0000-0000-0000-000000000000";
 const NOTHING: Replayed = { items: [], turns: 0, bytes: 0 };
 
 export function createConversations(deps: ConversationsDeps): Conversations {
   return {
     async prepare({ parsed, ...call }) {
-      const { accountId, requestId, needs } = call;
+      const { accountId, requestId, needs, seesKept } = call;
       const { previousId, compacts } = needs;
       const replayed =
         previousId === null
           ? NOTHING
-          : await replayConversation(deps, { accountId, responseId: previousId });
+          : await replayConversation(deps, {
+              accountId: seesKept ? accountId : NO_ACCOUNT,
+              responseId: previousId,
+            });
       const changes = previousId !== null || needs.resolves || compacts;
       const asked = changes ? parsed() : null;
       const items = asked === null ? null : await wholeInput(deps, call, asked, replayed);
@@ -51,13 +57,14 @@ export function createConversations(deps: ConversationsDeps): Conversations {
 
 function wholeInput(
   deps: ConversationsDeps,
-  { accountId, needs }: Pick<ConversationCall, "accountId" | "needs">,
+  { accountId, needs, seesKept }: Pick<ConversationCall, "accountId" | "needs" | "seesKept">,
   asked: Body,
   replayed: Replayed,
 ): Promise<readonly Item[]> {
   const sent = inputItems(asked["input"]);
   const own = needs.compacts ? sent.slice(0, -1) : sent;
-  return resolveItems(deps, accountId, [...replayed.items, ...own]);
+  const kept = seesKept ? accountId : NO_ACCOUNT;
+  return resolveItems(deps, { accountId, kept }, [...replayed.items, ...own]);
 }
 
 function isInstruction({ role }: Item): boolean {

@@ -21,14 +21,17 @@ export interface ResolveDeps {
 /** References in one request. */
 const MOST_REFERENCES = 2_000;
 
-/** Throws a Fault that names the first item that this account does not have. */
+/**
+ * `kept`: of which account items are found. Throws a Fault that names the first item that it does
+ * not have.
+ */
 export async function resolveItems(
   deps: ResolveDeps,
-  accountId: Uuid,
+  { accountId, kept }: { readonly accountId: Uuid; readonly kept: Uuid },
   items: readonly Item[],
 ): Promise<readonly Item[]> {
   const referred = new Set(items.filter(isReference).map(({ id }) => String(id)));
-  const found = referred.size === 0 ? NONE : await findItems(deps, accountId, [...referred]);
+  const found = referred.size === 0 ? NONE : await findItems(deps, kept, [...referred]);
   return items.flatMap((item) => {
     if (isReference(item)) return found.get(String(item["id"])) ?? unfound(item);
     if (item["type"] !== COMPACTION) return item;

@@ -16,7 +16,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   business: [
     [""],
-    ["accounts", "mail", "past", "settings"],
+    ["account-log", "accounts", "mail", "past", "settings"],
     ["alerts", "keys", "members", "payments", "requests"],
     ["panel"],
     ["operate", "try"],

@@ -26,6 +26,9 @@ export const authEn: AuthTexts = {
   changeLead: "The password you came in with works once. Choose your own.",
   currentPassword: "One-time password",
   setPassword: "Set the password",
+  enrolTitle: "Turn on a second factor",
+  enrolLead:
+    "Your account wants one of every member: a code from an app on your phone at each log-in. It takes a minute, and then you go on.",
   resend: "Send the letter again",
   resent: "If this e-mail waits to be confirmed, the letter is on its way.",
   signUpTitle: "Sign up",

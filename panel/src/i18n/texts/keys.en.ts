@@ -43,6 +43,8 @@ export const keysEn: KeysTexts = {
   limitPeriod: "Period of the limit",
   group: "Group",
   noGroup: "no group",
+  owner: "Owner",
+  ownedByAccount: "the account",
   more: "More restrictions",
   models: "Models",
   modelsHint: "None ticked: all may be called.",

@@ -43,6 +43,8 @@ export const keysRu = {
   limitPeriod: "Период лимита",
   group: "Группа",
   noGroup: "без группы",
+  owner: "Владелец",
+  ownedByAccount: "аккаунт",
   more: "Ещё ограничения",
   models: "Модели",
   modelsHint: "Не отмечено ничего: доступны все.",

@@ -60,7 +60,7 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   joined: "Joined",
   operatorBadge: "operator",
   role: "Role",
-  roles: { viewer: "Viewer", manager: "Manager", owner: "Owner" },
+  roles: { developer: "Developer", viewer: "Viewer", manager: "Manager", owner: "Owner" },
   keys: "Keys",
   keysCaption: "Keys of the account",
   noKeys: "No keys: this account can send no requests.",

@@ -60,7 +60,12 @@ export const operatorAccountsRu = {
   joined: "С нами с",
   operatorBadge: "оператор",
   role: "Роль",
-  roles: { viewer: "Наблюдатель", manager: "Менеджер", owner: "Владелец" },
+  roles: {
+    developer: "Разработчик",
+    viewer: "Наблюдатель",
+    manager: "Менеджер",
+    owner: "Владелец",
+  },
   keys: "Ключи",
   keysCaption: "Ключи аккаунта",
   noKeys: "Ключей нет: запросов этот аккаунт слать не может.",

@@ -36,6 +36,7 @@ export const settingsEn: SettingsTexts = {
   wrongCode: "The code does not fit. Take a new one from the app.",
   totpDisable: "Turn the second factor off",
   totpDisableText: "The password alone will do for a log-in again.",
+  totpRequiredNote: "The account wants it of every member, so it stays on.",
   totpEnabled: "The second factor is on",
   totpDisabled: "The second factor is off",
   codeOrRecovery: "A code from the app, or a recovery code",
@@ -61,8 +62,9 @@ export const settingsEn: SettingsTexts = {
   membersCaption: "Members of the account",
   member: "Member",
   you: "you",
-  roles: { viewer: "Viewer", manager: "Manager", owner: "Owner" },
+  roles: { developer: "Developer", viewer: "Viewer", manager: "Manager", owner: "Owner" },
   roleHints: {
+    developer: "own keys, own requests and own spend only",
     viewer: "sees everything, changes nothing",
     manager: "keys, requests, top-ups, alerts",
     owner: "everything, members too",
@@ -83,7 +85,32 @@ export const settingsEn: SettingsTexts = {
   roleChanged: "The role is changed",
   remove: "Remove the member",
   removeTitle: (email) => `Remove ${email} from the account?`,
-  removeText: "Their sessions end at once. The keys they made go on working.",
+  removeText: (keys) =>
+    keys === 0
+      ? "Their sessions end at once."
+      : `Their sessions end at once. Their keys (${keys}) become the account's and go on working: a manager may give them to another member. Whoever leaves knows their secrets, so roll the ones that matter.`,
   removed: "The member is removed",
   leave: "Leave the account",
+  ownKeys: "Keys",
+  keyGroup: "Group of new keys",
+  noKeyGroup: "no group",
+  chooseGroup: "Choose the group of new keys",
+  chooseGroupTitle: (email) => `Where do new keys of ${email} go?`,
+  chooseGroupText:
+    "Every key that a developer makes goes into this group, and its limit holds for all of them together. Keys that are there stay where they are.",
+  groupChosen: "The group is chosen",
+  factorForAll: "A second factor for all",
+  factorForAllText:
+    "Members without one can do nothing but turn it on, from their next click. API keys go on working.",
+  factorWanted: "Want it of every member",
+  factorForAllOwn: "Turn on your own first, under Security.",
+  factorOn: "A second factor is wanted of everybody now",
+  factorOff: "A second factor is up to each member now",
+  memberSpend: "Spend by member, last 30 days",
+  memberSpendCaption: "What the keys of each member spent",
+  memberSpendNote:
+    "Counted by who owns a key now: what a key spent goes along when it changes hands.",
+  keysOfAccount: "Keys of the account itself",
+  spent: "Spent",
+  requestsAndTasks: "Requests and tasks",
 };

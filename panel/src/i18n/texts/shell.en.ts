@@ -44,6 +44,7 @@ export const shellEn: ShellTexts = {
     profile: "Profile",
     security: "Security",
     members: "Members",
+    log: "Log",
     "operator-overview": "Today",
     "operator-accounts": "Accounts",
     "operator-payments": "Payments",

@@ -45,6 +45,7 @@ export const shellRu = {
     profile: "Профиль",
     security: "Безопасность",
     members: "Участники",
+    log: "Журнал",
     "operator-overview": "Сегодня",
     "operator-accounts": "Аккаунты",
     "operator-payments": "Платежи",

@@ -6,6 +6,7 @@ import type { NewPanelKey, PanelKeyMade } from "../../../../src/contract/panel/p
 import { useKeysChanged } from "../../api/account-keys.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
+import { useSession } from "../../app/session.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -50,6 +51,9 @@ function NewKeyForm({ onCancel, onMade }: NewKeyFormProps): ReactNode {
   const words = useWords();
   const changed = useKeysChanged();
   const [once] = useState(newFormId);
+  const { member } = useSession();
+  // A developer makes keys for itself.
+  const first = { ...NEW_KEY, owner: member.role === "developer" ? member.memberId : "" };
   const create = useMutation({
     gcTime: 0,
     // Its answer is handed on and not returned: nothing that keeps answers may keep this one.
@@ -58,7 +62,7 @@ function NewKeyForm({ onCancel, onMade }: NewKeyFormProps): ReactNode {
     },
     onSettled: changed,
   });
-  const form = useForm(NEW_KEY, create.error);
+  const form = useForm(first, create.error);
   const doubled = create.error instanceof ApiError && create.error.code === "conflict";
   return (
     <Form

@@ -13,10 +13,11 @@ import type { KeyDialog } from "./key-dialogs.tsx";
 import { KeyMenu } from "./key-menu.tsx";
 import { OldKeyBadge } from "./old-key-badge.tsx";
 
-/** @param onAsk null: this member may only look. */
+/** @param reader the member who reads it. @param onAsk null: this member may only look. */
 export function keyColumns(
   t: KeysTexts,
   formats: Formats,
+  reader: string,
   onAsk: ((asked: KeyDialog, of: PanelKey) => void) | null,
 ): readonly Column<PanelKey>[] {
   return [
@@ -26,7 +27,7 @@ export function keyColumns(
       leads: true,
       share: 24,
       cell: (key) => (
-        <TwoLines title={key.name} detail={<KeyDetail of={key} />}>
+        <TwoLines title={key.name} detail={<code>{key.mask}</code>} also={placeOf(key, reader)}>
           <Link className="row-link" to="/keys/$hash" params={{ hash: key.hash }}>
             {key.name}
           </Link>
@@ -88,13 +89,10 @@ export function keyColumns(
   ];
 }
 
-function KeyDetail({ of: { mask, group } }: { readonly of: PanelKey }) {
-  return (
-    <>
-      <code>{mask}</code>
-      {group === null ? null : ` · ${group.name}`}
-    </>
-  );
+/** In which group it is, and whose, where that is not the reader. */
+function placeOf({ group, owner }: PanelKey, reader: string): string {
+  const whose = owner === null || owner.memberId === reader ? [] : [owner.name];
+  return [...(group === null ? [] : [group.name]), ...whose].join(" · ");
 }
 
 export function LimitLeft({

@@ -44,6 +44,7 @@ export function KeySettings({ of: key }: OfKey): ReactNode {
               <Time key="r" iso={key.limit?.resetsAt ?? null} />
             ),
           ],
+          [t.owner, key.owner === null ? t.ownedByAccount : key.owner.name],
           [
             t.group,
             key.group === null ? (

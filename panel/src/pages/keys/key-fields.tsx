@@ -2,6 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { groupsQuery } from "../../api/account-groups.ts";
+import { membersQuery } from "../../api/alerts.ts";
+import { useSeesAccount } from "../../app/session.ts";
 import { useLocale } from "../../i18n/locale.tsx";
 import { DateTimeField } from "../../ui/date-field.tsx";
 import type { FormState } from "../../ui/form.tsx";
@@ -26,7 +28,10 @@ interface KeyFieldsProps {
 export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
   const t = useKeysTexts();
   const { timeZone } = useLocale();
-  const groups = useQuery(groupsQuery);
+  // A developer's keys are its own, and those who manage put them into groups.
+  const manages = useSeesAccount();
+  const groups = useQuery({ ...groupsQuery, enabled: manages });
+  const members = useQuery({ ...membersQuery, enabled: manages });
   /** The API's own sentences are English. */
   const mistakeOf = (name: keyof typeof t.mistakes): string | undefined =>
     form.of(name).error === undefined ? undefined : t.mistakes[name];
@@ -58,14 +63,28 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
           {...form.of("period")}
         />
       </div>
-      <Select
-        label={t.group}
-        options={[
-          { value: "", label: t.noGroup },
-          ...(groups.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        {...form.of("group")}
-      />
+      {manages ? (
+        <div className="keys-pair">
+          <Select
+            label={t.group}
+            options={[
+              { value: "", label: t.noGroup },
+              ...(groups.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            {...form.of("group")}
+          />
+          <Select
+            label={t.owner}
+            options={[
+              { value: "", label: t.ownedByAccount },
+              ...(members.data?.data ?? [])
+                .filter(({ verified }) => verified)
+                .map(({ memberId, name, email }) => ({ value: memberId, label: name ?? email })),
+            ]}
+            {...form.of("owner")}
+          />
+        </div>
+      ) : null}
       <details className="keys-more" open={unfolded || wrong}>
         <summary>{t.more}</summary>
         <div className="form">

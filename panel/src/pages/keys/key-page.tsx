@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import type { SpendSplit } from "../../api/spend.ts";
 import type { PanelKey, PanelKeyMade } from "../../../../src/contract/panel/panel-key.ts";
 import { keyQuery } from "../../api/account-keys.ts";
-import { useMay } from "../../app/session.ts";
+import { useMayUseKeys } from "../../app/session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
@@ -28,7 +28,7 @@ export function Component(): ReactNode {
   const t = useKeysTexts();
   const { hash } = useParams({ from: "/inside/keys/$hash" });
   const query = useQuery(keyQuery(hash));
-  const mayChange = useMay("manager");
+  const mayChange = useMayUseKeys();
   const filters = useFilters<"split">({ split: "none" });
   const split = SPLITS.find((one) => one === filters.values.split) ?? "none";
   const key = query.data;

@@ -9,6 +9,8 @@ export interface KeyValues {
   readonly period: BudgetPeriod;
   /** Its id; empty: none. */
   readonly group: string;
+  /** The id of a member; empty: the account's. */
+  readonly owner: string;
   /** None: all. */
   readonly models: readonly string[];
   /** As typed: one a line. */
@@ -25,6 +27,7 @@ export const NEW_KEY: KeyValues = {
   limit: "",
   period: "month",
   group: "",
+  owner: "",
   models: [],
   ips: "",
   expiresAt: null,
@@ -38,6 +41,7 @@ export function valuesOf({
   name,
   limit,
   group,
+  owner,
   models,
   ips,
   expiresAt,
@@ -51,6 +55,7 @@ export function valuesOf({
     limit: limit?.amount ?? "",
     period: limit?.period ?? "month",
     group: group?.id ?? "",
+    owner: owner?.memberId ?? "",
     models: models ?? [],
     ips: (ips ?? []).join("\n"),
     expiresAt,
@@ -66,6 +71,7 @@ export function wishesOf({
   limit,
   period,
   group,
+  owner,
   models,
   ips,
   expiresAt,
@@ -78,6 +84,7 @@ export function wishesOf({
     name: name.trim(),
     limit: limit === "" ? null : { amount: limit, period },
     group: group === "" ? null : group,
+    owner: owner === "" ? null : owner,
     models: models.length === 0 ? null : [...models],
     ips: addresses.length === 0 ? null : addresses,
     expiresAt,

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PanelKey, PanelKeyMade } from "../../../../src/contract/panel/panel-key.ts";
 import { usePages } from "../../api/use-pages.ts";
-import { useMay } from "../../app/session.ts";
+import { useMay, useMayUseKeys, useSession } from "../../app/session.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -23,7 +23,9 @@ import { useKeysTexts } from "./use-keys-texts.ts";
 export function Component(): ReactNode {
   const t = useKeysTexts();
   const formats = useFormats();
-  const mayChange = useMay("manager");
+  const mayChange = useMayUseKeys();
+  const mayFreezeAll = useMay("manager");
+  const { member } = useSession();
   const filters = useFilters({ deleted: "" });
   const pages = usePages("/keys", { query: filters.values });
   // Of a key that takes another one's place: kept here only, and only until it was seen.
@@ -32,8 +34,14 @@ export function Component(): ReactNode {
     null,
   );
   const columns = useMemo(
-    () => keyColumns(t, formats, mayChange ? (what, of) => setAsked({ what, of }) : null),
-    [t, formats, mayChange],
+    () =>
+      keyColumns(
+        t,
+        formats,
+        member.memberId,
+        mayChange ? (what, of) => setAsked({ what, of }) : null,
+      ),
+    [t, formats, member.memberId, mayChange],
   );
   const anyActive = pages.rows?.some(({ state }) => state === "active") === true;
   return (
@@ -44,7 +52,7 @@ export function Component(): ReactNode {
         actions={
           mayChange ? (
             <>
-              {anyActive ? <FreezeAll /> : null}
+              {anyActive && mayFreezeAll ? <FreezeAll /> : null}
               <CreateKey />
             </>
           ) : null

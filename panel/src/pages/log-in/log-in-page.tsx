@@ -1,6 +1,6 @@
 /**
  * The log-in, as far as the session has come: e-mail and password, the code of the second factor, a
- * password of one's own.
+ * password of one's own, a second factor that the account wants.
  */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
@@ -12,6 +12,7 @@ import { useLocale } from "../../i18n/locale.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { ChangeStep } from "./change-step.tsx";
 import { CodeStep } from "./code-step.tsx";
+import { EnrolStep } from "./enrol-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 
 export function Component(): ReactNode {
@@ -22,14 +23,15 @@ export function Component(): ReactNode {
   const navigate = useNavigate();
   const { next } = useSearch({ strict: false });
   const stage = session.data?.member.stage;
+  const [keepsCodes, setKeepsCodes] = useState(false);
 
   useEffect(() => {
-    if (stage !== "full") return;
+    if (stage !== "full" || keepsCodes) return;
     // Only to a page of ours: an address that a stranger wrote into the link leads nowhere else.
     if (next !== undefined && /^\/(?![/\\])/.test(next))
       router.history.replace(next.startsWith("/panel") ? next : `/panel${next}`);
     else void navigate({ to: "/", search: {}, replace: true });
-  }, [stage, next, router, navigate]);
+  }, [stage, keepsCodes, next, router, navigate]);
 
   // In this page's memory only, and only until a password of one's own is set: it is not asked for
   // twice.
@@ -46,7 +48,8 @@ export function Component(): ReactNode {
   }
 
   function takePassword(begun: Session, password: string): void {
-    setOneTime(begun.member.stage === "full" ? "" : password);
+    const asksNoMore = begun.member.stage === "full" || begun.member.stage === "enrol";
+    setOneTime(asksNoMore ? "" : password);
     take(begun);
   }
 
@@ -56,6 +59,8 @@ export function Component(): ReactNode {
         if (known === null)
           return <PasswordStep onSession={takePassword} comesBack={next !== undefined} />;
         if (known.member.stage === "totp") return <CodeStep onSession={take} />;
+        if (known.member.stage === "enrol" || keepsCodes)
+          return <EnrolStep onSession={take} onCodes={setKeepsCodes} />;
         return known.member.stage === "password" ? (
           <ChangeStep onSession={take} oneTime={oneTime} />
         ) : null;

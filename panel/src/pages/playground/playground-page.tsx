@@ -5,7 +5,7 @@ import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { usableKeysQuery } from "../../api/usable-keys.ts";
-import { useMay, useSession } from "../../app/session.ts";
+import { useMayUseKeys, useSession } from "../../app/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -22,7 +22,7 @@ import { usePlaygroundTexts } from "./use-playground-texts.ts";
 
 export function Component(): ReactNode {
   const t = usePlaygroundTexts();
-  const maySpend = useMay("manager");
+  const maySpend = useMayUseKeys();
   const { account } = useSession();
   const keys = useQuery({ ...usableKeysQuery, enabled: maySpend });
   const models = useQuery(modelsQuery);

@@ -13,6 +13,8 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { FactorForAll } from "./factor-for-all.tsx";
+import { MemberSpend } from "./member-spend.tsx";
 import { MembersTable } from "./members-table.tsx";
 import { SettingsHead } from "./settings-head.tsx";
 import { useSettingsTexts } from "./use-settings-texts.ts";
@@ -20,6 +22,7 @@ import { useSettingsTexts } from "./use-settings-texts.ts";
 export function Component(): ReactNode {
   const t = useSettingsTexts();
   const owner = useMay("owner");
+  const manager = useMay("manager");
   const [inviting, setInviting] = useState(false);
   const members = useQuery({
     queryKey: ["members"],
@@ -41,10 +44,12 @@ export function Component(): ReactNode {
       <Loaded query={members}>
         {({ data, invitations }) => (
           <>
-            <MembersTable members={data} owner={owner} />
+            <MembersTable members={data} owner={owner} manager={manager} />
             {invitations.length === 0 ? null : (
               <Invitations invitations={invitations} owner={owner} />
             )}
+            <MemberSpend />
+            {owner ? <FactorForAll /> : null}
           </>
         )}
       </Loaded>

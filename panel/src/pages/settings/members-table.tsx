@@ -14,19 +14,22 @@ import { Menu } from "../../ui/menu.tsx";
 import { Status } from "../../ui/status.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
+import { ChooseGroup } from "./choose-group.tsx";
 import { useSettingsTexts } from "./use-settings-texts.ts";
 
 interface MembersTableProps {
   readonly members: readonly ListedMember[];
   readonly owner: boolean;
+  readonly manager: boolean;
 }
 
-export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
+export function MembersTable({ members, owner, manager }: MembersTableProps): ReactNode {
   const t = useSettingsTexts();
   const toasts = useToasts();
   const client = useQueryClient();
   const own = useSession().member.memberId;
   const [leaving, setLeaving] = useState<ListedMember | null>(null);
+  const [grouped, setGrouped] = useState<ListedMember | null>(null);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["members"] });
   const { mutate: changeRole } = useMutation({
     mutationFn: ({ memberId, role }: RoleBody & { readonly memberId: string }) =>
@@ -53,7 +56,7 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
             <span className="breaks">{name ?? email}</span>{" "}
             {memberId === own ? <Badge>{t.you}</Badge> : null}
             {name === null ? null : (
-              <span className="quiet small settings-email breaks">{email}</span>
+              <span className="quiet small settings-second breaks">{email}</span>
             )}
           </span>
         ),
@@ -66,6 +69,19 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
           <Status tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Status>
         ),
       },
+      {
+        id: "keys",
+        header: t.ownKeys,
+        align: "end",
+        cell: ({ keys, group }) => (
+          <span>
+            {keys}
+            {group === null ? null : (
+              <span className="quiet small settings-second">{group.name}</span>
+            )}
+          </span>
+        ),
+      },
       { id: "seen", header: t.seen, cell: ({ lastSeenAt }) => <RelativeTime iso={lastSeenAt} /> },
       { id: "joined", header: t.joined, cell: ({ joinedAt }) => <Time iso={joinedAt} dateOnly /> },
       {
@@ -73,27 +89,40 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
         header: "",
         align: "end",
         cell: (member) =>
-          owner ? (
+          owner || (manager && member.role === "developer") ? (
             <Menu
-              label={`${t.changeRole}: ${member.email}`}
+              label={`${owner ? t.changeRole : t.chooseGroup}: ${member.email}`}
               items={[
-                ...MEMBER_ROLES.map((role) => ({
+                ...MEMBER_ROLES.filter(() => owner).map((role) => ({
                   label: `${t.roles[role]}: ${t.roleHints[role]}`,
                   checked: member.role === role,
                   onSelect: () => changeRole({ memberId: member.memberId, role }),
                 })),
-                {
-                  label: member.memberId === own ? t.leave : t.remove,
-                  danger: true,
-                  icon: "trash" as const,
-                  onSelect: () => setLeaving(member),
-                },
+                ...(member.role === "developer"
+                  ? [
+                      {
+                        label: t.chooseGroup,
+                        icon: "layers" as const,
+                        onSelect: () => setGrouped(member),
+                      },
+                    ]
+                  : []),
+                ...(owner
+                  ? [
+                      {
+                        label: member.memberId === own ? t.leave : t.remove,
+                        danger: true,
+                        icon: "trash" as const,
+                        onSelect: () => setLeaving(member),
+                      },
+                    ]
+                  : []),
               ]}
             />
           ) : null,
       },
     ],
-    [t, own, owner, changeRole],
+    [t, own, owner, manager, changeRole],
   );
   return (
     <>
@@ -103,9 +132,10 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
         rows={members}
         rowKey={({ memberId }) => memberId}
       />
+      {grouped === null ? null : <ChooseGroup of={grouped} onDone={() => setGrouped(null)} />}
       <ConfirmDialog
         title={t.removeTitle(leaving?.email ?? "")}
-        description={t.removeText}
+        description={t.removeText(leaving?.keys ?? 0)}
         action={leaving?.memberId === own ? t.leave : t.remove}
         open={leaving !== null}
         onOpenChange={() => {

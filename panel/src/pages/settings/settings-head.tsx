@@ -1,11 +1,14 @@
 /** The top of each page of the settings, with the way to the others. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useSeesAccount } from "../../app/session.ts";
 import { useShell } from "../../app/use-shell.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import "./settings.css";
 
-const PAGES = ["profile", "security", "members"] as const;
+const PAGES = ["profile", "security", "members", "log"] as const;
+/** Of the account, which developers do not see. */
+const OF_ACCOUNT: readonly string[] = ["members", "log"];
 
 export function SettingsHead({
   page,
@@ -17,10 +20,11 @@ export function SettingsHead({
   readonly actions?: ReactNode;
 }): ReactNode {
   const shell = useShell();
+  const seesAccount = useSeesAccount();
   return (
     <>
-      <nav className="tabs-list" aria-label={shell.sections.settings}>
-        {PAGES.map((name) => (
+      <nav className="tabs-list settings-tabs" aria-label={shell.sections.settings}>
+        {PAGES.filter((name) => seesAccount || !OF_ACCOUNT.includes(name)).map((name) => (
           <Link
             key={name}
             className="tabs-tab"

@@ -2,7 +2,7 @@
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { hasEnded, useTask } from "../../api/use-task.ts";
-import { useMay } from "../../app/session.ts";
+import { useMayUseKeys, useSeesAccount } from "../../app/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -21,7 +21,8 @@ export function Component(): ReactNode {
   const t = useTaskTexts();
   const { id } = useParams({ from: "/inside/tasks/$id" });
   const query = useTask(id);
-  const mayChange = useMay("manager");
+  const mayChange = useMayUseKeys();
+  const seesAccount = useSeesAccount();
   const task = query.data;
   return (
     <>
@@ -66,7 +67,7 @@ export function Component(): ReactNode {
               </div>
             </div>
             {shown.attempts.length === 0 ? null : <TaskAttempts task={shown} />}
-            <TaskDeliveries task={shown} />
+            {seesAccount ? <TaskDeliveries task={shown} /> : null}
           </>
         )}
       </Loaded>

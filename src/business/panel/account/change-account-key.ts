@@ -1,6 +1,6 @@
 /**
- * Changes what a key may do: names, limits, models, addresses, expiry, its group. What is left out
- * stays as it is.
+ * Changes what a key may do: names, limits, models, addresses, expiry, its group, and whose it is.
+ * What is left out stays as it is.
  */
 import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { PanelKey } from "../../../contract/panel/panel-key.ts";
@@ -12,10 +12,12 @@ import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import { changeKey, lockKey } from "../../../keys/change.store.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
 import { placeKey } from "../../../keys/groups.store.ts";
+import { setKeyOwner } from "../../../keys/owners.store.ts";
 import { placeBudget } from "../../../ledger/budget-groups.store.ts";
 import { updateBudget } from "../../../ledger/budgets.store.ts";
 import { recallForCommand } from "../../../ledger/recall.ts";
 import { lockLiveGroup } from "../../keys/lock-live-group.ts";
+import { lockOwner } from "../../keys/lock-owner.ts";
 import { readKeySettings, type KeySettings } from "../../keys/read-key-settings.ts";
 import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
@@ -23,11 +25,13 @@ import { findAccountKey } from "./list-account-keys.ts";
 export interface KeyWishes extends Partial<KeySettings> {
   /** Into which it goes; null: into none. */
   readonly groupId?: Uuid | null;
+  /** Whose it shall be; null: the account's. */
+  readonly ownerId?: Uuid | null;
 }
 
 /**
- * One after the other, whatever process changes it. Throws Fault("not_found") for a key or a group
- * that is not the account's, Fault("conflict") for one that was deleted, Fault("invalid_request") on a wish
+ * One after the other, whatever process changes it. Throws Fault("not_found") for a key, a
+ * group or a member that is not the account's, Fault("conflict") for one that was deleted, Fault("invalid_request") on a wish
  * that cannot be.
  */
 export async function changeAccountKey(
@@ -35,11 +39,12 @@ export async function changeAccountKey(
   clock: Clock,
   accountId: Uuid,
   hash: string,
-  { groupId, ...wishes }: KeyWishes,
+  { groupId, ownerId, ...wishes }: KeyWishes,
 ): Promise<PanelKey> {
   await db.transaction(async (tx) => {
     // Before the key, as who deletes a group has it.
     if (groupId !== undefined && groupId !== null) await lockLiveGroup(tx, accountId, groupId);
+    if (ownerId !== undefined && ownerId !== null) await lockOwner(tx, accountId, ownerId);
     const key = await lockAccountKey(tx, accountId, hash);
     const { limit, ...settings } = settingsOf(clock, key, wishes);
     await changeKey(tx, key, settings);
@@ -50,6 +55,7 @@ export async function changeAccountKey(
         period: limit?.period ?? "total",
       });
     }
+    if (ownerId !== undefined) await setKeyOwner(tx, key, ownerId);
     if (groupId === undefined) return;
     await placeKey(tx, key, groupId);
     await placeBudget(tx, { accountId, budgetId: key.keyId, groupId });

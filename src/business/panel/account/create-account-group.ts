@@ -23,7 +23,7 @@ export async function createAccountGroup(db: Db, request: NewGroupRequest): Prom
   const { name, limit, models } = readGroupSettings(request);
   const { accountId, once } = request;
   const groupId = newUuid();
-  await db.transaction(async (tx) => {
+  await db.transaction<Uuid>(async (tx) => {
     if ((await countGroups(tx, accountId)) >= MOST_GROUPS)
       throw new Fault("conflict", sayRefusal("groups_most", { limit: MOST_GROUPS }));
     if (!(await insertGroupOnce(tx, { groupId, accountId, name, models, once })))
@@ -34,6 +34,7 @@ export async function createAccountGroup(db: Db, request: NewGroupRequest): Prom
       limitNano: limit?.amountNano ?? null,
       period: limit?.period ?? "total",
     });
+    return groupId;
   });
   return readAccountGroup(db, accountId, groupId);
 }

@@ -106,3 +106,8 @@ export const ACCOUNT_HEADS: Heads = {
     "Метки",
   ],
 };
+
+export const ACCOUNT_LOG_HEADS: Heads = {
+  en: ["Time", "Who", "Action", "What", "Its id", "Before", "After"],
+  ru: ["Время", "Кто", "Действие", "Что", "Номер", "Было", "Стало"],
+};

@@ -45,7 +45,8 @@ export async function exportRequests(
   return csvLines(language, withZone(REQUEST_HEADS[language], spelling), pages);
 }
 
-function withZone(
+/** Heads whose first one is told in which zone its moments are. */
+export function withZone(
   [time = "", ...others]: readonly string[],
   { zone }: CsvSpelling,
 ): readonly string[] {
@@ -58,7 +59,7 @@ interface Page<Row> {
 }
 
 /** The first page is read at once: what it refuses is an answer, not half a file. */
-async function eachPage<Row>(
+export async function eachPage<Row>(
   load: (cursor: string | null) => Promise<Page<Row>>,
   cells: (row: Row) => readonly CsvCell[],
 ): Promise<AsyncGenerator<readonly (readonly CsvCell[])[]>> {

@@ -9,7 +9,9 @@ import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
 import { findGroupNames } from "../../../keys/groups.store.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
+import { ownersOfKeys } from "../../../keys/owners.store.ts";
 import { budgetState, type BudgetState } from "../../../ledger/budgets.store.ts";
+import { ownerNames } from "./owner-names.ts";
 import { keysSpend, moscowNow, type KeySpend } from "./spend.store.ts";
 
 /** All of one account, in the order given. */
@@ -26,13 +28,17 @@ export async function keyViews(
     keys.map(({ keyId }) => keyId),
   );
   const spend = await keysSpend(q, accountId, { monthStart: `${today.slice(0, 8)}01`, today });
-  const heirs = await findKeyNames(
-    q,
-    keys.flatMap(({ rolledTo }) => rolledTo ?? []),
-  );
+  const heirIds = keys.flatMap(({ rolledTo }) => rolledTo ?? []);
+  const heirs = await findKeyNames(q, heirIds);
+  const heirOwners = await ownersOfKeys(q, accountId, heirIds);
   const groups = await findGroupNames(
     q,
     keys.flatMap(({ groupId }) => groupId ?? []),
+  );
+  const owners = await ownerNames(
+    q,
+    accountId,
+    keys.map(({ ownerId = null }) => ownerId),
   );
   return keys.map((key) => {
     return {
@@ -49,8 +55,13 @@ export async function keyViews(
       ips: key.ips === null ? null : [...key.ips],
       ...rateLimitsOf(key),
       ...moneyOf(budgets.get(key.keyId), spend.get(key.keyId)),
+      owner: owners.get(key.ownerId ?? "") ?? null,
       group: key.groupId === null ? null : nameOf(key.groupId, groups),
-      rolledTo: heirs.get(key.rolledTo ?? "")?.hash ?? null,
+      // One that was given away since is hidden from a developer who has the old one.
+      rolledTo:
+        (heirOwners.get(key.rolledTo ?? "") ?? null) === (key.ownerId ?? null)
+          ? (heirs.get(key.rolledTo ?? "")?.hash ?? null)
+          : null,
     };
   });
 }

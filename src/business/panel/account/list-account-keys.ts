@@ -14,11 +14,12 @@ export async function listAccountKeys(
   db: Db,
   clock: Clock,
   accountId: Uuid,
-  request: PageRequest & { readonly deleted: boolean },
+  request: PageRequest & { readonly deleted: boolean; readonly ownerId?: Uuid | null },
 ): Promise<PanelKeyList> {
+  const { deleted, ownerId = null } = request;
   const page = await readPage(
     request,
-    (part) => listKeys(db, { accountId, deleted: request.deleted, ...part }),
+    (part) => listKeys(db, { accountId, deleted, ownerId, ...part }),
     (key) => key.keyId,
   );
   return { data: await keyViews(db, clock, accountId, page.rows), nextCursor: page.next };
@@ -33,14 +34,23 @@ export async function readAccountKey(
   return keyView(db, clock, await findAccountKey(db, accountId, hash));
 }
 
-/** Throws the same Fault("not_found") for another account's key and for one that never was. */
+/**
+ * Throws the same Fault("not_found") for another account's key and for one that never was, and for
+ * one that is not this member's; `ownerId` null: whosever it is.
+ */
 export async function findAccountKey(
   q: Queryable,
   accountId: Uuid,
   hash: string,
+  ownerId: Uuid | null = null,
 ): Promise<KeyRecord> {
   const key = await findKeyByHash(q, hash);
-  if (key === null || key.accountId !== accountId)
-    throw new Fault("not_found", { message: "This account has no such key." });
+  const seen = ownerId === null || key?.ownerId === ownerId;
+  if (key === null || key.accountId !== accountId || !seen) throw noSuchKey();
   return key;
+}
+
+/** The same for a key that is hidden from the member and for one that never was. */
+export function noSuchKey(): Fault {
+  return new Fault("not_found", { message: "This account has no such key." });
 }

@@ -1,14 +1,13 @@
 /** Chat requests and tasks of an account in one list, newest first, as the panel shows them. */
 import type { RequestKind } from "../../../contract/enums/request-kind.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
-import type { Queryable } from "../../../db/database.ts";
 import type { Books } from "../../past/books.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { idBounds } from "../../requests/id-bounds.ts";
 import { findNewestRequests } from "../../requests/newest-requests.ts";
-import { findAccountKey } from "./list-account-keys.ts";
+import { keyIdsOf } from "./key-scope.ts";
 import { chatRequestView, taskRequestView } from "./request-view.ts";
 
 export interface AccountRequestQuery {
@@ -16,6 +15,8 @@ export interface AccountRequestQuery {
   readonly before: string | null;
   readonly limit: number;
   readonly keyHash: string | null;
+  /** Only of this member's keys; absent or null: of all. */
+  readonly ownerId?: Uuid | null;
   readonly model: string | null;
   readonly state: string | null;
   readonly kind: RequestKind | null;
@@ -38,19 +39,19 @@ export async function listAccountRequests(
   accountId: Uuid,
   query: AccountRequestQuery,
 ): Promise<AccountRequestPage> {
-  const { before, limit, keyHash } = query;
+  const { before, limit, keyHash, ownerId = null } = query;
   if (before !== null && !isUuid(before)) {
     throw new Fault("invalid_request", {
       message: "cursor: take it from `nextCursor` of the page before.",
       param: "cursor",
     });
   }
-  const keyId = await keyIdOf(books, accountId, keyHash);
+  const keyIds = await keyIdsOf(books, { accountId, ownerId }, keyHash);
   const { kind, model, state } = query;
   const bounds = idBounds({ ...query, before });
   const { rows: page, next } = await findNewestRequests(books, {
     accountId,
-    keyId,
+    keyIds,
     model,
     state,
     kind,
@@ -67,13 +68,4 @@ export async function listAccountRequests(
     ),
     next,
   };
-}
-
-/** Null: of all keys. Throws Fault("not_found") for a key that is not the account's. */
-export async function keyIdOf(
-  q: Queryable,
-  accountId: Uuid,
-  hash: string | null,
-): Promise<Uuid | null> {
-  return hash === null ? null : (await findAccountKey(q, accountId, hash)).keyId;
 }

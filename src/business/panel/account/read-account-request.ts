@@ -15,6 +15,7 @@ import type { Books } from "../../past/books.ts";
 import { findAnyEntry } from "../../past/read-entries.ts";
 import { findReceipt } from "../../past/read-receipts.ts";
 import { receiptView } from "../../requests/receipt-view.ts";
+import { isSeenBy } from "./key-scope.ts";
 import { moneyTrail } from "./money-trail.ts";
 import type { PriceHistory } from "../../requests/price-history.ts";
 import { chatPriceReason, taskPriceReason } from "./price-reason.ts";
@@ -25,6 +26,8 @@ export interface ReceiptCall {
   readonly accountId: Uuid | null;
   /** As the list names it: `req_…`, or a task's id. */
   readonly id: string;
+  /** Only of this member's keys; absent or null: of all. */
+  readonly ownerId?: Uuid | null;
 }
 
 /**
@@ -35,13 +38,15 @@ export interface ReceiptCall {
 export async function readAccountRequest(
   books: Books,
   prices: PriceHistory,
-  { accountId, id }: ReceiptCall,
+  { accountId, id, ownerId = null }: ReceiptCall,
 ): Promise<PanelReceipt> {
+  const isSeen = ({ keyId }: { readonly keyId: Uuid | null }): Promise<boolean> =>
+    isSeenBy(books, { accountId, ownerId }, keyId);
   const wanted = parseRequestId(id);
   const receipt = wanted === null ? null : await findReceipt(books, accountId, wanted);
-  if (receipt !== null) return chatReceipt(books, prices, receipt);
+  if (receipt !== null && (await isSeen(receipt))) return chatReceipt(books, prices, receipt);
   const task = wanted === null ? null : await taskOf(books, accountId, wanted);
-  if (task !== null) return taskReceipt(books, prices, task);
+  if (task !== null && (await isSeen(task))) return taskReceipt(books, prices, task);
   throw new Fault("not_found", { message: "This account has no such request that has ended." });
 }
 

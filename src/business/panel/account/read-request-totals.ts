@@ -8,13 +8,14 @@ import { countTaskRows } from "../../../tasks/tasks.store.ts";
 import type { Books } from "../../past/books.ts";
 import { firstIdAt } from "../../requests/first-id-at.ts";
 import { idBounds, type IdBounds } from "../../requests/id-bounds.ts";
-import { keyIdOf, type AccountRequestQuery } from "./list-account-requests.ts";
+import { keyIdsOf } from "./key-scope.ts";
+import type { AccountRequestQuery } from "./list-account-requests.ts";
 import { meanOf } from "./read-usage.ts";
 import { sumRequests } from "./request-totals.store.ts";
 
 export type TotalsQuery = Pick<
   AccountRequestQuery,
-  "keyHash" | "model" | "state" | "kind" | "from" | "to"
+  "keyHash" | "ownerId" | "model" | "state" | "kind" | "from" | "to"
 >;
 
 /** What no sum of hours has is counted one by one, up to here. */
@@ -27,10 +28,10 @@ export async function readRequestTotals(
   accountId: Uuid,
   query: TotalsQuery,
 ): Promise<RequestTotals> {
-  const { model, state, kind } = query;
-  const keyId = await keyIdOf(books, accountId, query.keyHash);
+  const { model, state, kind, ownerId = null } = query;
+  const keyIds = await keyIdsOf(books, { accountId, ownerId }, query.keyHash);
   const bounds = idBounds({ ...query, before: null });
-  const search = { accountId, keyId, model, state, kind, ...bounds };
+  const search = { accountId, keyIds, model, state, kind, ...bounds };
   const sums = await sumRequests(books, search, COUNTED_MAX + 1);
   return {
     currency: CURRENCY,
@@ -51,13 +52,13 @@ async function unfinishedTasks(
   books: Books,
   {
     accountId,
-    keyId,
+    keyIds,
     model,
     state,
     kind,
     cursor,
     floor,
-  }: { readonly accountId: Uuid; readonly keyId: Uuid | null } & Pick<
+  }: { readonly accountId: Uuid; readonly keyIds: readonly Uuid[] | null } & Pick<
     TotalsQuery,
     "model" | "state" | "kind"
   > &
@@ -67,7 +68,7 @@ async function unfinishedTasks(
   let count = 0;
   for (const one of UNFINISHED) {
     if (state !== null && state !== one) continue;
-    const page = { accountId, keyId, model, state: one, before: cursor, floor };
+    const page = { accountId, keyIds, model, state: one, before: cursor, floor };
     count += await countTaskRows(books, { ...page, limit: COUNTED_MAX - count });
   }
   return count;

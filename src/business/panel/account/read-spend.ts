@@ -1,4 +1,4 @@
-/** What an account spent in some days, by day, by key, by model or by group. */
+/** What an account spent in some days, by day, by key, by model, by group or by member. */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import { sayFieldRefusal, sayRefusal } from "../../../contract/sentences/say-refusal.ts";
@@ -8,8 +8,10 @@ import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { findGroupNames } from "../../../keys/groups.store.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
-import { findKeyByHash } from "../../../keys/store.ts";
+import { ownersOfKeys } from "../../../keys/owners.store.ts";
 import { dayBefore, daysBetween, isDay } from "./days.ts";
+import { keyIdsOf } from "./key-scope.ts";
+import { ownerNames } from "./owner-names.ts";
 import { addUp, byCharge, sumsView } from "./spend-view.ts";
 import { moscowNow, spendGroups, type SpendGroup } from "./spend.store.ts";
 
@@ -20,10 +22,12 @@ export interface SpendRequest {
   readonly by: SpendGrouping;
   readonly keyHash: string | null;
   readonly model: string | null;
+  /** Only of this member's keys; absent or null: of all. */
+  readonly ownerId?: Uuid | null;
 }
 
 /** Of what a row is not the sum of. */
-const NOTHING = { day: null, key: null, model: null, group: null };
+const NOTHING = { day: null, key: null, model: null, group: null, member: null };
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 
@@ -45,24 +49,26 @@ export async function readSpend(
       param: "from",
     });
   }
-  const key = request.keyHash === null ? null : await findKeyByHash(q, request.keyHash);
-  if (request.keyHash !== null && key?.accountId !== accountId) throw new Fault("not_found");
-  const { by, model } = request;
-  const all = await spendGroups(q, { accountId, from, to, keyId: key?.keyId ?? null, model });
-  const groups = all.filter(({ grouped }) => grouped === by);
+  const { by, model, keyHash, ownerId = null } = request;
+  const keyIds = await keyIdsOf(q, { accountId, ownerId }, keyHash);
+  const all = await spendGroups(q, { accountId, from, to, keyIds, model });
+  // Hours and days name no member: it is who owns the key now.
+  const summed = by === "member" ? "key" : by;
+  const groups = all.filter(({ grouped }) => grouped === summed);
   return {
     from,
     to,
     by,
     currency: CURRENCY,
     total: sumsView(addUp(groups)),
-    rows: await rowsOf(q, by, days, groups),
+    rows:
+      by === "member" ? await memberRows(q, accountId, groups) : await rowsOf(q, by, days, groups),
   };
 }
 
 async function rowsOf(
   q: Queryable,
-  by: SpendRequest["by"],
+  by: Exclude<SpendRequest["by"], "member">,
   days: readonly string[],
   groups: SpendGroup[],
 ): Promise<SpendRow[]> {
@@ -92,6 +98,29 @@ async function groupRows(q: Queryable, groups: readonly SpendGroup[]): Promise<S
     group: groupId === null ? null : { id: groupId, name: names.get(groupId) ?? "" },
     ...sumsView(sums),
   }));
+}
+
+/** The sums of keys, put together by their owners: to the nano-rouble what the keys spent. */
+async function memberRows(
+  q: Queryable,
+  accountId: Uuid,
+  groups: readonly SpendGroup[],
+): Promise<SpendRow[]> {
+  const owners = await ownersOfKeys(
+    q,
+    accountId,
+    groups.flatMap(({ keyId }) => keyId ?? []),
+  );
+  const byOwner = Map.groupBy(groups, ({ keyId }) => owners.get(keyId ?? "") ?? null);
+  const names = await ownerNames(q, accountId, [...byOwner.keys()]);
+  return [...byOwner]
+    .map(([ownerId, sums]) => ({ ownerId, sum: addUp(sums) }))
+    .toSorted((a, b) => byCharge(a.sum, b.sum))
+    .map(({ ownerId, sum }) => ({
+      ...NOTHING,
+      member: ownerId === null ? null : (names.get(ownerId) ?? null),
+      ...sumsView(sum),
+    }));
 }
 
 /** Every day, those without a request too. */

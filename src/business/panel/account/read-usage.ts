@@ -17,7 +17,7 @@ import { findKeyNames } from "../../../keys/names.store.ts";
 import { budgetState } from "../../../ledger/budgets.store.ts";
 import { isDay } from "./days.ts";
 import { limitOf } from "./key-view.ts";
-import { findAccountKey } from "./list-account-keys.ts";
+import { keyIdsOf } from "./key-scope.ts";
 import { leadOf, planUsage, USAGE_DAYS_MAX, type UsagePlan, type UsageTime } from "./plan-usage.ts";
 import { addUp, sumsView } from "./spend-view.ts";
 import { moscowNow, readOneSnapshot } from "./spend.store.ts";
@@ -32,6 +32,8 @@ export interface UsageWish {
   readonly keyHash: string | null;
   readonly model: string | null;
   readonly kind: RequestKind | null;
+  /** Only of this member's keys; absent or null: of all. */
+  readonly ownerId?: Uuid | null;
 }
 
 /**
@@ -53,12 +55,11 @@ export async function readUsage(
         ...sayRefusal("days_expected", { limit: USAGE_DAYS_MAX }),
         param: "from",
       });
-    const { by, keyHash, model, kind } = wish;
-    const key = keyHash === null ? null : await findAccountKey(q, accountId, keyHash);
+    const { by, keyHash, model, kind, ownerId = null } = wish;
     const cells = await usageCells(q, plan, {
       accountId,
       by,
-      keyId: key?.keyId ?? null,
+      keyIds: await keyIdsOf(q, { accountId, ownerId }, keyHash),
       model,
       kind,
     });

@@ -13,7 +13,8 @@ import { GREATEST_ID, LEAST_ID } from "../../../usage/id-spans.ts";
 
 export interface TotalsSearch {
   readonly accountId: Uuid;
-  readonly keyId: Uuid | null;
+  /** Of these keys only; null: of all. */
+  readonly keyIds: readonly Uuid[] | null;
   readonly model: string | null;
   readonly state: string | null;
   readonly kind: string | null;
@@ -49,7 +50,7 @@ const KIND = `CASE WHEN e.reference LIKE 'task:%' THEN 'task' ELSE usage.kind_of
 
 /** What stands in lists of requests, of the entries `e` of an account $1, by key, model, state and kind. */
 export const LISTED_ENTRIES = `e.account_id = $1 AND e.kind IN ('charge', 'release') AND e.model IS NOT NULL
-      AND (e.endpoint IS NOT NULL OR e.reference LIKE 'task:%') AND ($2::uuid IS NULL OR e.budget_id = $2) AND ($3::text IS NULL OR e.model = $3)
+      AND (e.endpoint IS NOT NULL OR e.reference LIKE 'task:%') AND ($2::uuid[] IS NULL OR e.budget_id = ANY ($2)) AND ($3::text IS NULL OR e.model = $3)
       AND ($4::text IS NULL OR e.state = $4) AND ($7::text IS NULL OR ${KIND} = $7)`;
 
 const ROW = {
@@ -76,7 +77,7 @@ const BETWEEN = statement({
     SELECT hour, bool_and(first_id >= $6 AND last_id < $5) AS whole, min(first_id::text COLLATE "C")::uuid AS first_id,
       max(last_id::text COLLATE "C")::uuid AS last_id, ${SUMS}
     FROM usage.hourly
-    WHERE account_id = $1 AND hour >= ledger.time_of($6) - interval '61 minutes' AND model <> '' AND ($2::uuid IS NULL OR key_id = $2)
+    WHERE account_id = $1 AND hour >= ledger.time_of($6) - interval '61 minutes' AND model <> '' AND ($2::uuid[] IS NULL OR key_id = ANY ($2))
       AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4) AND ($7::text IS NULL OR kind = $7)
       AND first_id < $5 AND last_id >= $6
     GROUP BY hour),
@@ -102,7 +103,7 @@ const BETWEEN = statement({
   FROM summed`,
   parameters: [
     sql.uuid,
-    sql.nullable(sql.uuid),
+    sql.nullable(sql.array(sql.uuid)),
     sql.nullable(sql.text),
     sql.nullable(sql.text),
     sql.uuid,
@@ -123,11 +124,11 @@ const EVER_OF_STATE = statement({
     0::bigint AS counted, false AS edges
   FROM (
     SELECT ${SUMS} FROM usage.hourly
-    WHERE account_id = $1 AND model <> '' AND state = $4 AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3)
+    WHERE account_id = $1 AND model <> '' AND state = $4 AND ($2::uuid[] IS NULL OR key_id = ANY ($2)) AND ($3::text IS NULL OR model = $3)
       AND ($5::text IS NULL OR kind = $5)) summed`,
   parameters: [
     sql.uuid,
-    sql.nullable(sql.uuid),
+    sql.nullable(sql.array(sql.uuid)),
     sql.nullable(sql.text),
     sql.text,
     sql.nullable(sql.text),
@@ -143,8 +144,13 @@ const EVER = statement({
     coalesce(sum(output_tokens), 0)::bigint AS "outputTokens", NULL::bigint AS "lastedMs", NULL::bigint AS "firstMs", NULL::bigint AS firsts,
     0::bigint AS counted, false AS edges
   FROM usage.days
-  WHERE account_id = $1 AND model <> '' AND ($2::uuid IS NULL OR key_id = $2) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR kind = $4)`,
-  parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.text), sql.nullable(sql.text)],
+  WHERE account_id = $1 AND model <> '' AND ($2::uuid[] IS NULL OR key_id = ANY ($2)) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR kind = $4)`,
+  parameters: [
+    sql.uuid,
+    sql.nullable(sql.array(sql.uuid)),
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+  ],
   row: ROW,
 });
 
@@ -154,12 +160,12 @@ export async function sumRequests(
   search: TotalsSearch,
   most: number,
 ): Promise<FoundTotals> {
-  const { accountId, keyId, model, state, kind, cursor, floor } = search;
+  const { accountId, keyIds, model, state, kind, cursor, floor } = search;
   const ever = cursor === null && floor === null;
   const [found] = !ever
     ? await q.run(BETWEEN, [
         accountId,
-        keyId,
+        keyIds,
         model,
         state,
         cursor ?? GREATEST_ID,
@@ -168,8 +174,8 @@ export async function sumRequests(
         most,
       ])
     : state === null
-      ? await q.run(EVER, [accountId, keyId, model, kind])
-      : await q.run(EVER_OF_STATE, [accountId, keyId, model, state, kind]);
+      ? await q.run(EVER, [accountId, keyIds, model, kind])
+      : await q.run(EVER_OF_STATE, [accountId, keyIds, model, state, kind]);
   if (found === undefined) throw new Error("an aggregate has one row");
   return found;
 }

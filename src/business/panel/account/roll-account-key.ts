@@ -41,7 +41,7 @@ export async function rollAccountKey(
       if (old.expiresAt !== null && old.expiresAt <= clock.now()) {
         throw new Fault("conflict", sayRefusal("key_expired"));
       }
-      const { name, expiresAt, models, ips, groupId } = old;
+      const { name, expiresAt, models, ips, groupId, ownerId = null } = old;
       const key = await insertKey(tx, {
         keyId,
         accountId,
@@ -52,6 +52,7 @@ export async function rollAccountKey(
         models,
         ips,
         groupId,
+        ownerId,
         ...rateLimitsOf(old),
       });
       await replaceKey(tx, old, { keyId, overlapHours });

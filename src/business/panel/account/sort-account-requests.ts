@@ -13,7 +13,8 @@ import { findTasks } from "../../../tasks/tasks.store.ts";
 import { findRequests } from "../../../usage/receipts.store.ts";
 import type { Books } from "../../past/books.ts";
 import { idBounds } from "../../requests/id-bounds.ts";
-import { keyIdOf, type AccountRequestQuery } from "./list-account-requests.ts";
+import { keyIdsOf } from "./key-scope.ts";
+import type { AccountRequestQuery } from "./list-account-requests.ts";
 import { isArchived } from "./read-request-totals.ts";
 import { chatRequestView, taskRequestView } from "./request-view.ts";
 import { sortedIds, type SortedId, type SortedPlace } from "./sorted-requests.store.ts";
@@ -42,7 +43,7 @@ export async function sortAccountRequests(
   accountId: Uuid,
   query: SortedQuery,
 ): Promise<SortedPage> {
-  const { from, to, model, state, kind, order, limit } = query;
+  const { from, to, model, state, kind, order, limit, ownerId = null } = query;
   const after = query.cursor === null ? null : readSortedCursor(query.cursor);
   if (from === null || to === null || to.getTime() - from.getTime() > LONGEST_MS)
     throw new Fault("invalid_request", { ...sayRefusal("sort_one_day"), param: "order" });
@@ -50,10 +51,10 @@ export async function sortAccountRequests(
   assert(cursor !== null && floor !== null, "a time with both ends has both bounds");
   if (await isArchived(books, { from, to }))
     throw new Fault("invalid_request", { ...sayRefusal("sort_archived"), param: "order" });
-  const keyId = await keyIdOf(books, accountId, query.keyHash);
+  const keyIds = await keyIdsOf(books, { accountId, ownerId }, query.keyHash);
   const found = await sortedIds(
     books,
-    { accountId, keyId, model, state, kind, cursor, floor, order, after, limit: limit + 1 },
+    { accountId, keyIds, model, state, kind, cursor, floor, order, after, limit: limit + 1 },
     SORTED_MAX + 1,
   );
   if ((found[0]?.sorted ?? 0n) > SORTED_MAX)

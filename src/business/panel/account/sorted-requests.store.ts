@@ -33,7 +33,7 @@ export interface SortedId extends SortedPlace {
 
 const PARAMETERS = [
   sql.uuid,
-  sql.nullable(sql.uuid),
+  sql.nullable(sql.array(sql.uuid)),
   sql.nullable(sql.text),
   sql.nullable(sql.text),
   sql.uuid,
@@ -77,10 +77,10 @@ export async function sortedIds(
   search: SortedSearch,
   most: number,
 ): Promise<SortedId[]> {
-  const { accountId, keyId, model, state, cursor, floor, kind, after, limit, order } = search;
+  const { accountId, keyIds, model, state, cursor, floor, kind, after, limit, order } = search;
   return q.run(BY[order], [
     accountId,
-    keyId,
+    keyIds,
     model,
     state,
     cursor,

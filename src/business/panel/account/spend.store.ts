@@ -35,7 +35,8 @@ export interface SpendSearch {
   /** Days of Moscow, YYYY-MM-DD, both included. */
   readonly from: string;
   readonly to: string;
-  readonly keyId?: Uuid | null;
+  /** Of these keys only; absent or null: of all. */
+  readonly keyIds?: readonly Uuid[] | null;
   readonly model?: string | null;
 }
 
@@ -48,9 +49,15 @@ const GROUPS = statement({
   text: `
   SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' WHEN grouping(group_id) = 0 THEN 'group'
       ELSE 'model' END AS grouped, day, key_id AS "keyId", model, group_id AS "groupId", ${SUMS}
-  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5)
+  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid[] IS NULL OR key_id = ANY ($4)) AND ($5::text IS NULL OR model = $5)
   GROUP BY GROUPING SETS ((day), (key_id), (model), (group_id))`,
-  parameters: [sql.uuid, sql.date, sql.date, sql.nullable(sql.uuid), sql.nullable(sql.text)],
+  parameters: [
+    sql.uuid,
+    sql.date,
+    sql.date,
+    sql.nullable(sql.array(sql.uuid)),
+    sql.nullable(sql.text),
+  ],
   row: {
     grouped: sql.oneOf(SPEND_GROUPINGS),
     day: sql.nullable(sql.date),
@@ -69,8 +76,8 @@ const GROUPS = statement({
 
 /** By day, by key, by model and by group, all of one snapshot. Groups without a request are missing. */
 export async function spendGroups(q: Queryable, search: SpendSearch): Promise<SpendGroup[]> {
-  const { accountId, from, to, keyId = null, model = null } = search;
-  return q.run(GROUPS, [accountId, from, to, keyId, model]);
+  const { accountId, from, to, keyIds = null, model = null } = search;
+  return q.run(GROUPS, [accountId, from, to, keyIds, model]);
 }
 
 const OF_KEYS = statement({

@@ -156,6 +156,7 @@ test("the overview and the table of spend say the same, and count requests, task
     key: null,
     model: null,
     group: null,
+    member: null,
     ...sums,
   });
   assert.deepEqual(overview.topModels, [
@@ -167,7 +168,7 @@ test("the overview and the table of spend say the same, and count requests, task
     [[key.hash, "5.000000001"]],
   );
   const request = { from: null, to: null, keyHash: null, model: null };
-  for (const by of ["day", "key", "model", "group"] as const)
+  for (const by of ["day", "key", "model", "group", "member"] as const)
     assert.deepEqual((await readSpend(scene.db, accountId, { ...request, by })).total, sums);
   assert.equal(
     (await readSpend(scene.db, accountId, { ...request, by: "day", model: "seedance-2" })).total

@@ -34,12 +34,13 @@ export interface UsageCell extends UsageSum {
 export interface UsageSearch {
   readonly accountId: Uuid;
   readonly by: UsagePartKind;
-  readonly keyId: Uuid | null;
+  /** Of these keys only; null: of all. */
+  readonly keyIds: readonly Uuid[] | null;
   readonly model: string | null;
   readonly kind: string | null;
 }
 
-const MATCH = `account_id = $1 AND ($5::uuid IS NULL OR key_id = $5) AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR kind = $7)`;
+const MATCH = `account_id = $1 AND ($5::uuid[] IS NULL OR key_id = ANY ($5)) AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR kind = $7)`;
 // Rows are put together by what they have, and only the sums are made text.
 const PARTS = `CASE WHEN $8::text = 'key' THEN key_id END AS key_id, CASE WHEN $8::text = 'model' THEN model END AS model,
       CASE WHEN $8::text = 'kind' THEN kind END AS kind`;
@@ -67,7 +68,7 @@ const BY_PART = `
 
 const FILTERS = [
   sql.text,
-  sql.nullable(sql.uuid),
+  sql.nullable(sql.array(sql.uuid)),
   sql.nullable(sql.text),
   sql.nullable(sql.text),
   sql.text,
@@ -122,10 +123,10 @@ const DAYS = statement({
 export async function usageCells(
   q: Queryable,
   { source, points, before }: UsagePlan,
-  { accountId, by, keyId, model, kind }: UsageSearch,
+  { accountId, by, keyIds, model, kind }: UsageSearch,
 ): Promise<UsageCell[]> {
   const [begin = "", first = "", last = ""] = [before[0], points[0], points.at(-1)];
-  const filters = [first, keyId, model, kind, by] as const;
+  const filters = [first, keyIds, model, kind, by] as const;
   if (source === "hours")
     return q.run(HOURS, [accountId, new Date(begin), new Date(last), ...filters]);
   return q.run(source === "days" ? DAYS : DAYS_OF_HOURS, [accountId, begin, last, ...filters]);

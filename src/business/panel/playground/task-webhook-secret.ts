@@ -7,6 +7,7 @@ import type {
   TaskWebhookSecretRolled,
 } from "../../../contract/panel/panel-task.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
+import { recordAct, type Actor } from "../../account-log/account-actions.store.ts";
 import { findSecrets } from "../../../serving/webhooks/secrets.store.ts";
 import { rollWebhookSecret } from "../../../serving/tasks/webhook-secret.ts";
 import type { SecretsDeps } from "../../../serving/webhooks/signing-secrets.ts";
@@ -18,7 +19,7 @@ const SHOWN_AT_END = 4;
 export interface TaskWebhookSecrets {
   show(accountId: Uuid): Promise<TaskWebhookSecret>;
   /** `now`: the one before is given up at once. Null: there is no such account. */
-  roll(accountId: Uuid, now: boolean): Promise<TaskWebhookSecretRolled | null>;
+  roll(actor: Actor, now: boolean): Promise<TaskWebhookSecretRolled | null>;
 }
 
 export function createTaskWebhookSecrets(deps: SecretsDeps): TaskWebhookSecrets {
@@ -36,8 +37,16 @@ export function createTaskWebhookSecrets(deps: SecretsDeps): TaskWebhookSecrets 
         previousUntil: previousUntil?.toISOString() ?? null,
       };
     },
-    async roll(accountId, now) {
-      const secrets = await rollWebhookSecret(deps, accountId, now);
+    async roll(actor, now) {
+      const secrets = await rollWebhookSecret(deps, actor.accountId, now, (tx) =>
+        recordAct(tx, actor, {
+          action: "task.secret",
+          subjectId: null,
+          subject: null,
+          before: null,
+          after: null,
+        }),
+      );
       if (secrets === null) return null;
       const { secret, madeAt, previousUntil } = secrets;
       return {

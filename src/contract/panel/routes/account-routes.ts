@@ -1,5 +1,6 @@
 /** Routes of the panel for what an account sees of itself: spend, requests, models, its money. */
 import Type from "typebox";
+import { AccountLog, AccountLogQuery } from "../account-log.ts";
 import { LedgerDayPage, LedgerDaysQuery } from "../ledger-days.ts";
 import { LedgerPage, LedgerQuery } from "../ledger-entry.ts";
 import { LedgerTurnover, TurnoverQuery } from "../ledger-turnover.ts";
@@ -23,7 +24,7 @@ export const ACCOUNT_ROUTES = {
   },
   "GET /overview": { summary: "The account at a glance", answer: Overview },
   "GET /spend": {
-    summary: "What was spent, by day, key or model",
+    summary: "What was spent, by day, key, model, group or member",
     query: SpendQuery,
     answer: Spend,
   },
@@ -66,6 +67,16 @@ export const ACCOUNT_ROUTES = {
   "GET /ledger.csv": {
     summary: "The entries as a file",
     query: Type.Object({ ...LedgerQuery.properties, ...SPELLING }),
+    content: "text/csv",
+  },
+  "GET /log": {
+    summary: "What members changed of the account, newest first",
+    query: AccountLogQuery,
+    answer: AccountLog,
+  },
+  "GET /log.csv": {
+    summary: "The same as a file",
+    query: Type.Object({ ...AccountLogQuery.properties, ...SPELLING }),
     content: "text/csv",
   },
   "GET /batches": {

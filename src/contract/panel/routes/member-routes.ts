@@ -1,5 +1,5 @@
 /** Routes of the panel for members about themselves and their colleagues. */
-import { InviteBody, MemberList, RoleBody } from "../members.ts";
+import { InviteBody, MemberGroupBody, MemberList, RoleBody, SecondFactorBody } from "../members.ts";
 import {
   ChangePasswordBody,
   CodeBody,
@@ -58,8 +58,20 @@ export const MEMBER_ROUTES = {
     body: RoleBody,
     answer: Done,
   },
+  "POST /members/{id}/group": {
+    summary: "Choose the group into which the keys of a developer go",
+    uuids: ["id"],
+    body: MemberGroupBody,
+    answer: Done,
+  },
+  "POST /second-factor": {
+    summary: "Want a second factor of every member, or no longer",
+    body: SecondFactorBody,
+    answer: Done,
+  },
   "DELETE /members/{id}": {
-    summary: "Remove a member, oneself too; never the last owner (409 `conflict`)",
+    summary:
+      "Remove a member, oneself too; never the last owner (409 `conflict`). Its keys become the account's",
     uuids: ["id"],
     answer: Done,
   },

@@ -7,6 +7,7 @@ import {
   setAccountGroupFrozen,
 } from "../../../business/panel/account/change-account-group.ts";
 import { createAccountGroup } from "../../../business/panel/account/create-account-group.ts";
+import { recordedGroupDb } from "../../../business/panel/account/recorded-groups.ts";
 import { deleteAccountGroup } from "../../../business/panel/account/delete-account-group.ts";
 import {
   listAccountGroups,
@@ -25,9 +26,12 @@ export function groupRoutes({ db }: GroupRouteDeps): Route[] {
   ): Route =>
     memberRoute(name, {
       needs: "manager",
-      handle: async ({ member: { accountId }, params: { id: groupId } }) => ({
-        json: await setAccountGroupFrozen(db, { accountId, groupId }, frozen),
-      }),
+      async handle({ member, params: { id: groupId } }) {
+        const { accountId } = member;
+        const action = frozen ? "group.freeze" : "group.unfreeze";
+        const recorded = recordedGroupDb(db, member, action, groupId);
+        return { json: await setAccountGroupFrozen(recorded, { accountId, groupId }, frozen) };
+      },
     });
   return [
     memberRoute("GET /groups", {
@@ -36,12 +40,12 @@ export function groupRoutes({ db }: GroupRouteDeps): Route[] {
     }),
     memberRoute("POST /groups", {
       needs: "manager",
-      async handle({
-        member: { accountId },
-        body: { once = null, name, models = null, ...wishes },
-      }) {
+      async handle({ member, body: { once = null, name, models = null, ...wishes } }) {
+        const { accountId } = member;
         const { limit = null } = readLimitWish(wishes);
-        return { json: await createAccountGroup(db, { accountId, once, name, models, limit }) };
+        const recorded = recordedGroupDb(db, member, "group.create", null);
+        const request = { accountId, once, name, models, limit };
+        return { json: await createAccountGroup(recorded, request) };
       },
     }),
     memberRoute("GET /groups/{id}", {
@@ -52,17 +56,21 @@ export function groupRoutes({ db }: GroupRouteDeps): Route[] {
     }),
     memberRoute("POST /groups/{id}", {
       needs: "manager",
-      async handle({ member: { accountId }, params: { id: groupId }, body: { limit, ...rest } }) {
+      async handle({ member, params: { id: groupId }, body: { limit, ...rest } }) {
+        const { accountId } = member;
         const wishes = { ...rest, ...readLimitWish({ limit }) };
-        return { json: await changeAccountGroup(db, { accountId, groupId }, wishes) };
+        const recorded = recordedGroupDb(db, member, "group.change", groupId);
+        return { json: await changeAccountGroup(recorded, { accountId, groupId }, wishes) };
       },
     }),
     frozenRoute("POST /groups/{id}/freeze", true),
     frozenRoute("POST /groups/{id}/unfreeze", false),
     memberRoute("DELETE /groups/{id}", {
       needs: "manager",
-      async handle({ member: { accountId }, params: { id: groupId } }) {
-        await deleteAccountGroup(db, { accountId, groupId });
+      async handle({ member, params: { id: groupId } }) {
+        const { accountId } = member;
+        const recorded = recordedGroupDb(db, member, "group.delete", groupId);
+        await deleteAccountGroup(recorded, { accountId, groupId });
         return { json: {} };
       },
     }),

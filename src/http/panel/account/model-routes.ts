@@ -16,11 +16,11 @@ export interface ModelRouteDeps {
 export function modelRoutes({ catalogue, tasks }: ModelRouteDeps): Route[] {
   return [
     memberRoute("GET /models", {
-      needs: "viewer",
+      needs: "developer",
       handle: () => ({ json: listAccountModels(catalogue.current()) }),
     }),
     memberBytesRoute("POST /quote/tasks/{+model}", {
-      needs: "viewer",
+      needs: "developer",
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle({ member: { accountId }, headers, params, body }) {
         checkJsonType(headers);

@@ -32,11 +32,18 @@ export function inTheFuture(clock: Pick<Clock, "now">): TUnsafe<string | null> {
 }
 
 /** Throws Fault("invalid_request") naming the field. */
-export function readKeyWishes({ limit, expiresAt, group, ...rest }: PanelKeyChange): KeyWishes {
+export function readKeyWishes({
+  limit,
+  expiresAt,
+  group,
+  owner,
+  ...rest
+}: PanelKeyChange): KeyWishes {
   return {
     ...rest,
     ...readLimitWish({ limit }),
     ...(group === undefined ? {} : { groupId: group }),
+    ...(owner === undefined ? {} : { ownerId: owner }),
     ...(expiresAt === undefined
       ? {}
       : { expiresAt: expiresAt === null ? null : readMoment("expiresAt", expiresAt) }),

@@ -1,4 +1,5 @@
 /** The log of requests and tasks, and the receipt of each. */
+import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { PanelRequestQuery } from "../../../contract/panel/panel-request.ts";
 import type { AccountRequestQuery } from "../../../business/panel/account/list-account-requests.ts";
 import { formatRequestId, parseRequestId } from "../../../kernel/ids.ts";
@@ -7,6 +8,7 @@ import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
+import { keyScopeOf } from "../../../business/panel/account/key-scope.ts";
 import { listAccountRequests } from "../../../business/panel/account/list-account-requests.ts";
 import { readRequestTotals } from "../../../business/panel/account/read-request-totals.ts";
 import { sortAccountRequests } from "../../../business/panel/account/sort-account-requests.ts";
@@ -23,12 +25,12 @@ export interface RequestRouteDeps {
 export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
   return [
     memberRoute("GET /requests", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, query }) {
         const { cursor, limit = LIST_PAGE_DEFAULT, order = "time" } = query;
         if (order !== "time") {
           const page = await sortAccountRequests(books, member.accountId, {
-            ...filtersOf(query),
+            ...filtersOf(member, query),
             order,
             cursor: cursor ?? null,
             limit,
@@ -37,7 +39,7 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
         }
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
         const { rows, next } = await listAccountRequests(books, member.accountId, {
-          ...filtersOf(query),
+          ...filtersOf(member, query),
           before,
           limit,
         });
@@ -46,24 +48,24 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
       },
     }),
     memberContentRoute("GET /requests.csv", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, query }) {
-        const wish = { ...filtersOf(query), ...csvReader(query) };
+        const wish = { ...filtersOf(member, query), ...csvReader(query) };
         const { fileName = "tollgate-requests" } = query;
         return csvAnswer(fileName, await exportRequests(books, member.accountId, wish));
       },
     }),
     memberRoute("GET /requests/totals", {
-      needs: "viewer",
+      needs: "developer",
       handle: async ({ member, query }) => ({
-        json: await readRequestTotals(books, member.accountId, filtersOf(query)),
+        json: await readRequestTotals(books, member.accountId, filtersOf(member, query)),
       }),
     }),
     memberRoute("GET /requests/{id}", {
-      needs: "viewer",
+      needs: "developer",
       handle: async ({ member, params }) => ({
         json: await readAccountRequest(books, prices, {
-          accountId: member.accountId,
+          ...keyScopeOf(member),
           id: params.id,
         }),
       }),
@@ -71,10 +73,14 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
   ];
 }
 
-function filtersOf(query: PanelRequestQuery): Omit<AccountRequestQuery, "before" | "limit"> {
+function filtersOf(
+  member: MemberCaller,
+  query: PanelRequestQuery,
+): Omit<AccountRequestQuery, "before" | "limit"> {
   const { keyHash, model, state, kind, from, to } = query;
   return {
     keyHash: keyHash ?? null,
+    ownerId: keyScopeOf(member).ownerId,
     model: model ?? null,
     state: state ?? null,
     kind: kind ?? null,

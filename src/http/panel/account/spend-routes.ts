@@ -1,6 +1,7 @@
-/** The overview of an account, what it spent by day, key or model, and what it used in a time. */
+/** The overview of an account, what it spent by day, key, model, group or member, and what it used in a time. */
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
+import { keyScopeOf } from "../../../business/panel/account/key-scope.ts";
 import { readOverview } from "../../../business/panel/account/read-overview.ts";
 import { readSpend } from "../../../business/panel/account/read-spend.ts";
 import { readUsage } from "../../../business/panel/account/read-usage.ts";
@@ -19,21 +20,23 @@ export function spendRoutes({ db }: SpendRouteDeps): Route[] {
       }),
     }),
     memberRoute("GET /spend", {
-      needs: "viewer",
+      needs: "developer",
       async handle({
         member,
         query: { from = null, to = null, by = "day", keyHash = null, model = null },
       }) {
-        return {
-          json: await readSpend(db, member.accountId, { from, to, by, keyHash, model }),
-        };
+        const { ownerId } = keyScopeOf(member);
+        const wish = { from, to, by, keyHash, model, ownerId };
+        return { json: await readSpend(db, member.accountId, wish) };
       },
     }),
     memberRoute("GET /usage", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, query }) {
         const { range = "30d", by = "model", from, to, keyHash, model, kind } = query;
-        const filters = { keyHash: keyHash ?? null, model: model ?? null, kind: kind ?? null };
+        const { ownerId } = keyScopeOf(member);
+        const chosen = { keyHash: keyHash ?? null, model: model ?? null, kind: kind ?? null };
+        const filters = { ...chosen, ownerId };
         const time = { range, from: from ?? null, to: to ?? null };
         return { json: await readUsage(db, member.accountId, { ...time, ...filters, by }) };
       },

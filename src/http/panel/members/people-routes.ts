@@ -1,19 +1,19 @@
 /** The people of an account: listed, invited, given roles, removed. */
 import type { Invitation } from "../../../accounts/invitations.store.ts";
-import type { Colleague } from "../../../accounts/members.store.ts";
 import type { ListedInvitation, ListedMember } from "../../../contract/panel/members.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { DONE, visitorOf } from "./session-answer.ts";
-import { listMembers } from "../../../business/members/list-members.ts";
+import { listMembers, type Person } from "../../../business/members/list-members.ts";
 import { inviteMember } from "../../../business/members/invite-member.ts";
 import { readInvitation } from "../../../business/members/read-invitation.ts";
 import { changeMemberRole } from "../../../business/members/change-role.ts";
 import { removeMember } from "../../../business/members/remove-member.ts";
 import type { MembersDeps } from "../../../business/members/members-deps.ts";
-import { deleteInvitation } from "../../../accounts/invitations.store.ts";
-import { Fault } from "../../../kernel/faults.ts";
+import { chooseMemberGroup } from "../../../business/members/choose-member-group.ts";
+import { requireSecondFactor } from "../../../business/members/require-second-factor.ts";
+import { withdrawInvitation } from "../../../business/members/withdraw-invitation.ts";
 
 export function peopleRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
   return [
@@ -45,8 +45,7 @@ export function peopleRoutes(deps: MembersDeps, secure: () => boolean): Route[] 
     memberRoute("DELETE /members/invitations/{id}", {
       needs: "owner",
       async handle({ member, params }) {
-        if (!(await deleteInvitation(deps.db, member.accountId, params.id)))
-          throw new Fault("not_found");
+        await withdrawInvitation(deps, member, params.id);
         return DONE;
       },
     }),
@@ -57,8 +56,22 @@ export function peopleRoutes(deps: MembersDeps, secure: () => boolean): Route[] 
         return DONE;
       },
     }),
+    memberRoute("POST /members/{id}/group", {
+      needs: "manager",
+      async handle({ member, params, body }) {
+        await chooseMemberGroup(deps, member, { memberId: params.id, groupId: body.group });
+        return DONE;
+      },
+    }),
+    memberRoute("POST /second-factor", {
+      needs: "owner",
+      async handle({ member, body }) {
+        await requireSecondFactor(deps, member, body.required);
+        return DONE;
+      },
+    }),
     memberRoute("DELETE /members/{id}", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, params }) {
         await removeMember(deps, member, params.id);
         return DONE;
@@ -75,11 +88,13 @@ function listedMember({
   operator,
   totp,
   verified,
+  keys,
+  group,
   createdAt,
   seenAt,
-}: Colleague): ListedMember {
+}: Person): ListedMember {
   const times = { joinedAt: createdAt.toISOString(), lastSeenAt: seenAt?.toISOString() ?? null };
-  return { memberId, email, name, role, operator, totp, verified, ...times };
+  return { memberId, email, name, role, operator, totp, verified, keys, group, ...times };
 }
 
 function listedInvitation({

@@ -45,9 +45,10 @@ export function sessionBody({ member, stage, blocked }: SessionView): Session {
     totp,
     accountId,
     accountName,
+    totpRequired,
   } = member;
   return {
     member: { memberId, email, name, role, operator, language, timezone, totp, stage },
-    account: { accountId, name: accountName, blocked },
+    account: { accountId, name: accountName, blocked, totpRequired },
   };
 }

@@ -37,21 +37,21 @@ export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[]
       },
     }),
     memberRoute("GET /sessions", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member }) {
         const sessions = await sessionsOf(deps.db, member.memberId);
         return { json: { data: sessions.map((session) => listed(session, member)) } };
       },
     }),
     memberRoute("DELETE /sessions", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member }) {
         await deleteSessionsOf(deps.db, member.memberId, member.sessionId);
         return DONE;
       },
     }),
     memberRoute("DELETE /sessions/{id}", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, params }) {
         if (!(await deleteSession(deps.db, member.memberId, params.id)))
           throw new Fault("not_found");
@@ -59,7 +59,7 @@ export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[]
       },
     }),
     memberRoute("POST /profile", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, body }) {
         await changeOwnProfile(deps, member, body);
         return { json: sessionBody(await readSession(deps, member)) };

@@ -10,17 +10,17 @@ import type { MembersDeps } from "../../../business/members/members-deps.ts";
 export function totpRoutes(deps: MembersDeps): Route[] {
   return [
     memberRoute("POST /totp/begin", {
-      needs: "viewer",
+      needs: "enrolling",
       handle: async ({ member }) => ({ json: await beginSecondFactor(deps, member) }),
     }),
     memberRoute("POST /totp/confirm", {
-      needs: "viewer",
+      needs: "enrolling",
       handle: async ({ member, body }) => ({
         json: { recoveryCodes: [...(await confirmSecondFactor(deps, member, body.code))] },
       }),
     }),
     memberRoute("POST /totp/disable", {
-      needs: "viewer",
+      needs: "developer",
       async handle({ member, body }) {
         await disableSecondFactor(deps, member, body);
         return DONE;

@@ -93,7 +93,7 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
       },
     }),
     memberRoute("GET /account/block", {
-      needs: "viewer",
+      needs: "developer",
       handle: async ({ member }) => ({ json: await readBlock(db, member.accountId) }),
     }),
   ];

@@ -41,8 +41,8 @@ function ofMembers(route: KeyRoute, { chooseKey }: KeyChoice): PanelRoute {
   return {
     ...panelHead(name),
     access: "member",
-    needs: "manager",
-    admit: (member) => checkMemberAccess(member, "manager"),
+    needs: "keyholder",
+    admit: (member) => checkMemberAccess(member, "keyholder"),
     ...(bodyLimitBytes === undefined ? {} : { bodyLimitBytes }),
     ...(streamed === undefined ? {} : { streamed }),
     ...(waits === undefined ? {} : { waits }),

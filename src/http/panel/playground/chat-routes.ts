@@ -15,15 +15,12 @@ import type { Route, RouteCall } from "../../route.ts";
 import type { QuotesRouteDeps } from "../../routes/quotes.ts";
 
 /**
- * Whose key a request of the playground is made through: that of its header, if it is the account's
- * and may be used.
+ * Whose key a request of the playground is made through: that of its header, if it is the account's,
+ * of a developer its own, and may be used.
  */
 export interface KeyChoice {
   /** Throws Fault: `invalid_request`, `not_found`, `permission_denied`. */
-  chooseKey(
-    member: Pick<MemberCaller, "accountId">,
-    headers: RouteCall<unknown>["headers"],
-  ): Promise<KeyRecord>;
+  chooseKey(member: MemberCaller, headers: RouteCall<unknown>["headers"]): Promise<KeyRecord>;
 }
 
 export type PlaygroundChatUseCases = KeyChoice & QuotesRouteDeps;
@@ -46,7 +43,7 @@ export function playgroundChatRoutes(useCases: PlaygroundChatUseCases): Route[] 
       family: CHAT_PLACES[endpoint].errors,
     },
     memberBytesRoute(NAMES[endpoint].quote, {
-      needs: "manager",
+      needs: "keyholder",
       bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
       async handle({ member, headers, body, clientAddress: ip }) {
         const key = await useCases.chooseKey(member, headers);

@@ -1,4 +1,7 @@
-/** The files of an account: seen by every member, uploaded and deleted by those who manage. */
+/**
+ * The files of an account: seen by all but developers, uploaded by those who use keys, deleted by
+ * those who manage.
+ */
 import { panelFile, panelListedFile } from "../../../business/panel/playground/panel-file-view.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -23,7 +26,7 @@ export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCa
   const { uploadLimitBytes } = uploads.useCases;
   return [
     memberStreamedRoute("POST /playground/files", {
-      needs: "manager",
+      needs: "keyholder",
       streamed: { checkHead: (headers) => endpoint.checkHead(headers) },
       async handle(call) {
         const { accountId } = call.member;

@@ -17,7 +17,7 @@ export interface OrderRouteDeps extends KeyChoice {
 export function playgroundOrderRoutes(deps: OrderRouteDeps): Route[] {
   return [
     memberBytesRoute("POST /playground/tasks/{+model}", {
-      needs: "manager",
+      needs: "keyholder",
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
         const key = await deps.chooseKey(call.member, call.headers);
@@ -35,7 +35,7 @@ export function playgroundOrderRoutes(deps: OrderRouteDeps): Route[] {
       },
     }),
     memberBytesRoute("POST /playground/quote/tasks/{+model}", {
-      needs: "manager",
+      needs: "keyholder",
       bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
       async handle(call) {
         const key = await deps.chooseKey(call.member, call.headers);

@@ -1,7 +1,10 @@
 /**
- * The tasks of an account: seen and followed by every member, canceled and told again by those who
- * manage.
+ * The tasks of an account: seen and followed by every member, of developers those of their own keys,
+ * canceled by those who use keys and told again by those who manage.
  */
+import type { MemberCaller } from "../../../accounts/member-caller.ts";
+import { keyScopeOf } from "../../../business/panel/account/key-scope.ts";
+import { isTaskSeen } from "../../../business/panel/playground/is-task-seen.ts";
 import type { PanelTasks } from "../../../business/panel/playground/panel-tasks.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";
@@ -37,15 +40,18 @@ function seeingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
       },
     }),
     memberRoute("GET /tasks/{id}", {
-      needs: "viewer",
-      handle: async ({ member, params }) => ({
-        json: foundTask(await panelTasks.read(member.accountId, idOf(params))),
-      }),
+      needs: "developer",
+      async handle({ member, params }) {
+        await checkTaskSeen(tasks, member, idOf(params));
+        return { json: foundTask(await panelTasks.read(member.accountId, idOf(params))) };
+      },
     }),
     memberContentRoute("GET /tasks/{id}/events", {
-      needs: "viewer",
-      handle: ({ member, params, headers, method }) =>
-        answerTaskEvents(tasks, member, { taskId: idOf(params), headers, method }),
+      needs: "developer",
+      async handle({ member, params, headers, method }) {
+        await checkTaskSeen(tasks, member, idOf(params));
+        return answerTaskEvents(tasks, member, { taskId: idOf(params), headers, method });
+      },
     }),
     memberRoute("GET /tasks/{id}/deliveries", {
       needs: "viewer",
@@ -67,9 +73,10 @@ function seeingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
 function changingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
   return [
     memberRoute("POST /tasks/{id}/cancel", {
-      needs: "manager",
+      needs: "keyholder",
       async handle({ member, params }) {
         const taskId = idOf(params);
+        await checkTaskSeen(tasks, member, taskId);
         const { outcome, message } = foundTask(await cancelTask(tasks, member.accountId, taskId));
         return {
           json: {
@@ -91,6 +98,15 @@ function changingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+/** Throws the same fault as for a task that never was. */
+async function checkTaskSeen(
+  { db }: Pick<TaskRouteDeps, "db">,
+  member: MemberCaller,
+  taskId: string,
+): Promise<void> {
+  if (!(await isTaskSeen(db, keyScopeOf(member), taskId))) foundTask(null);
 }
 
 function idOf({ id }: { readonly id: string }): string {

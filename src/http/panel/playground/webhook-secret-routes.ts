@@ -13,7 +13,7 @@ export function webhookSecretRoutes(secrets: TaskWebhookSecrets): Route[] {
     memberRoute("POST /webhook-secret/roll", {
       needs: "owner",
       async handle({ member, body }) {
-        const rolled = await secrets.roll(member.accountId, body.now === true);
+        const rolled = await secrets.roll(member, body.now === true);
         if (rolled === null) throw new Fault("not_found");
         return { json: rolled };
       },
