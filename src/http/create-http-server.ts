@@ -152,6 +152,8 @@ export function createRoutes(
   >,
 ): readonly Route[] {
   const { useCases, tasks, clock, uploadPace = UPLOAD_PACE, answerWaitMs, imageCalls } = deps;
+  const describeApi = (): object =>
+    openApiDocument({ routes, baseUrl: deps.baseUrl(), version: deps.version });
   const routes: Route[] = [
     chatCompletionsRoute,
     ...callRoutes,
@@ -189,6 +191,7 @@ export function createRoutes(
     ...siteRoutes({
       parts: deps.site ?? NO_SITE,
       readiness: () => deps.readiness(),
+      describeApi,
       baseUrl: () => deps.baseUrl(),
       clock,
     }),
@@ -196,8 +199,7 @@ export function createRoutes(
     ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.routeDeps, deps)),
     ...serviceRoutes(deps),
     ...docsRoutes({
-      openApiDocument: () =>
-        openApiDocument({ routes, baseUrl: deps.baseUrl(), version: deps.version }),
+      openApiDocument: describeApi,
       viewerScript: createDocsViewer(),
     }),
   ];

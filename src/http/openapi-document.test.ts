@@ -12,6 +12,8 @@ import { systemClock } from "../kernel/clock.ts";
 import { createRoutes } from "./create-http-server.ts";
 import { describeSchema } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
+import { GUIDES } from "./site/guide-place.ts";
+import { REFERENCE_GROUPS } from "./site/reference-groups.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -106,9 +108,11 @@ test("the document and the route table name the same routes; only what is of no 
           "",
           "/models",
           "/models/{id}",
-          "/docs",
-          "/docs/money",
-          "/docs/errors",
+          ...GUIDES.map(([, rest]) => rest),
+          "/docs/tasks/{table}",
+          "/docs/api",
+          ...REFERENCE_GROUPS.map((group) => `/docs/api/${group}`),
+          "/docs/changelog",
           "/status",
           "/{path}",
         ].map((page) => `get /${language}${page}`),

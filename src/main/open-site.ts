@@ -37,7 +37,9 @@ export function openSite({ db, clock, catalogue, onError }: Parts): SiteParts {
       }
       return last;
     }),
-    tokens: readPalette(),
+    // The panel's own; without it pages are plain, and whole.
+    tokens: readProjectFile("panel", "src", "styles", "tokens.css"),
+    changelog: readProjectFile("CHANGELOG.md"),
   };
 }
 
@@ -51,8 +53,8 @@ function modelsInForce(catalogue: { current(): CurrentCatalogue }): () => PanelM
   };
 }
 
-/** The panel's own; without it pages are plain, and whole. */
-function readPalette(): string {
-  const path = join(PROJECT_ROOT, "panel", "src", "styles", "tokens.css");
+/** Empty where it is not there. */
+function readProjectFile(...names: readonly string[]): string {
+  const path = join(PROJECT_ROOT, ...names);
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }

@@ -8,6 +8,8 @@ import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import { Script } from "node:vm";
 import { DEFAULT_INSTALLATION } from "../../src/business/settings/default-installation.ts";
+import { GUIDES } from "../../src/http/site/guide-place.ts";
+import { REFERENCE_GROUPS } from "../../src/http/site/reference-groups.ts";
 import { FAULTS } from "../../src/kernel/faults.ts";
 import { catalogueOf, ENV, openSiteScene, type SiteScene } from "./site-scene.ts";
 
@@ -33,11 +35,16 @@ const PAGES = [
   "/models/vendor/small%3Afree",
   "/models/film",
   "/models/words",
-  "/docs",
-  "/docs/money",
-  "/docs/errors",
+  ...GUIDES.map(([, rest]) => rest),
+  "/docs/tasks/t9",
+  "/docs/api",
+  "/docs/api/chat-completions",
+  "/docs/api/embeddings",
+  "/docs/changelog",
   "/status",
 ];
+/** Of the documentation that is not of the catalogue: the index of the reference and the changelog. */
+const OTHER_DOCS = 2;
 
 let scene: SiteScene;
 before(async () => {
@@ -57,6 +64,7 @@ beforeEach(() => {
 /** What a reader sees of it: no tags, one space between words. */
 function seen(text: string): string {
   return text
+    .replaceAll(/<span lang="ru">[^<]*<\/span>/g, "")
     .replaceAll(/<(style|script)[^>]*>[^]*?<\/\1>|<[^>]*>/g, " ")
     .replaceAll("&#39;", "'")
     .replaceAll("&quot;", '"')
@@ -148,6 +156,34 @@ test("every error of the API has its words, with its status and whether it may b
       assert.equal(/можно повторить|may be repeated/.test(row), retryable, `${language}: ${code}`);
     }
   }
+});
+
+test("a table of tasks tells its models, their price, and what each parameter allows", async () => {
+  const page = closed((await scene.ask("/ru/docs/tasks/t9")).text);
+  assert.match(page, /film film от 4 ?₽ за секунду/);
+  assert.match(page, /prompt обязательный .*? до 5\s000 символов\./i);
+  assert.match(page, /duration обязательный .*? От 4 до 15\./);
+  assert.match(page, /resolution [^]*? По умолчанию 720p\. 480p 720p 1080p /);
+  assert.match(page, /Изображение JPEG, PNG, WEBP, до 30 МБ/);
+  assert.match(page, /\/v1\/tasks\/film [^]*"duration": ?5/);
+  const english = closed((await scene.ask("/en/docs/tasks/t9")).text);
+  assert.match(english, /5,000 characters\./);
+  const { text } = await scene.ask("/ru/docs/tasks");
+  assert.match(text, /<a class="name" href="\/ru\/docs\/tasks\/t9">/);
+});
+
+test("the changelog is the file's, as text, with its links of the web alone", async () => {
+  const { text } = await scene.ask("/en/docs/changelog");
+  assert.ok(text.includes('<section class="guide" id="v-unreleased"><h2>Unreleased</h2>'));
+  assert.ok(
+    text.includes(
+      '<li><code>POST /v1/rerank</code> as <b>Cohere</b> shaped it (the API, <a href="https://example.com/rerank">elsewhere</a>).</li>',
+    ),
+  );
+  assert.ok(text.includes('«<span lang="ru">Песочница</span>» is text: &lt;script&gt;'));
+  assert.ok(text.includes("<p>The first version: chat and tasks.</p>"));
+  assert.doesNotMatch(text, /For those who write it/);
+  assert.match((await scene.ask("/ru/docs/changelog")).text, /<div class="page" lang="en">/);
 });
 
 test("the example on the first page is marked as one, and adds up", async () => {
@@ -322,7 +358,10 @@ test("every model that is shipped has a page, and the map names each", async () 
   scene.shown.version = 10;
   const { text } = await scene.ask("/sitemap.xml");
   const places = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = ""]) => address);
-  assert.equal(places.length, 2 * (6 + SHIPPED.models.size));
+  const tables = [...SHIPPED.models.values()].filter(({ type }) => type === "task").length;
+  const docs = GUIDES.length + REFERENCE_GROUPS.length + tables + OTHER_DOCS;
+  // Beside them the first page, the list of models and the status.
+  assert.equal(places.length, 2 * (3 + docs + SHIPPED.models.size));
   for (const place of places) {
     const answer = await scene.ask(place.slice(scene.url.length));
     assert.equal(answer.status, 200, place);
@@ -338,6 +377,8 @@ test("what there is none of is a page that says so, with a way on", async () => 
     ["/en/models/vendor/none", /There is no such model/, "/en/models"],
     ["/ru/none", /Такой страницы нет/, "/ru"],
     ["/en/docs/none/at/all", /There is no such page/, "/en"],
+    ["/ru/docs/tasks/t1", /Такой страницы нет/, "/ru"],
+    ["/en/docs/api/none", /There is no such page/, "/en"],
   ] as const) {
     const { status, headers, text } = await scene.ask(path);
     assert.equal(status, 404);

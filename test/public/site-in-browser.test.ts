@@ -26,6 +26,15 @@ const PAGES = [
   "/docs",
   "/docs/money",
   "/docs/errors",
+  "/docs/limits",
+  "/docs/chat",
+  "/docs/tasks",
+  "/docs/tasks/t9",
+  "/docs/webhooks",
+  "/docs/api",
+  "/docs/api/messages",
+  "/docs/api/tasks",
+  "/docs/changelog",
   "/status",
 ];
 const WIDTHS = [390, 1280];
@@ -49,7 +58,7 @@ after(async () => {
 });
 
 for (const width of WIDTHS) {
-  test(`every page is whole at ${width} px in both themes`, { timeout: 300_000 }, async () => {
+  test(`every page is whole at ${width} px in both themes`, { timeout: 600_000 }, async () => {
     const tab = await scene.openTab(null, { width });
     const found: string[] = [];
     for (const language of ["ru", "en"]) {
@@ -58,6 +67,10 @@ for (const width of WIDTHS) {
         await tab.page.goto(`${gateway.url}${path}`);
         for (const theme of THEMES) {
           await tab.page.emulateMedia({ colorScheme: theme });
+          // The menu is looked at folded in one theme and open in the other.
+          await tab.page.evaluate(
+            `document.querySelectorAll(".docs-menu, .toc").forEach((one) => { one.open = ${theme === "dark"}; })`,
+          );
           found.push(...(await pageFaults(tab.page)).map((fault) => `${path} ${theme}: ${fault}`));
           const name = `site-${language}-${width}-${theme}${page.replaceAll(/[^a-z0-9]+/gi, "-")}`;
           await tab.screenshot(name);
@@ -91,6 +104,23 @@ test("a sample is copied, a search finds while one types, the calculator counts 
   await costs.filter({ hasNotText: before }).waitFor();
   assert.deepEqual(complaints, []);
   await close();
+});
+
+test("the menu of the documentation stands open where there is room, and unfolds on a phone", async () => {
+  const wide = await scene.browser.newContext({ javaScriptEnabled: false, locale: "ru-RU" });
+  const page = await wide.newPage();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${gateway.url}/ru/docs`);
+  const menu = page.getByRole("navigation", { name: "Документация" });
+  await menu.getByRole("link", { name: "Вебхуки" }).click();
+  await page.getByRole("heading", { level: 1, name: "Вебхуки" }).waitFor();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await menu.getByRole("link", { name: "Вебхуки" }).waitFor({ state: "hidden" });
+  await page.locator("summary", { hasText: "Документация" }).click();
+  await menu.getByRole("link", { name: "Справочник API" }).click();
+  await page.getByRole("link", { name: "POST /v1/messages", exact: true }).click();
+  await page.getByRole("heading", { level: 2, name: "Сообщение, целиком или потоком" }).waitFor();
+  await wide.close();
 });
 
 test("without scripts all of it is there", async () => {

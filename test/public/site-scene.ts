@@ -7,6 +7,10 @@ import { listAccountModels } from "../../src/business/panel/account/list-account
 import { DEFAULT_INSTALLATION } from "../../src/business/settings/default-installation.ts";
 import type { Catalogue } from "../../src/catalogue/catalogue.ts";
 import type { Installation } from "../../src/contract/panel/installation.ts";
+import { openApiDocument } from "../../src/http/openapi-document.ts";
+import { callRoutes } from "../../src/http/routes/calls.ts";
+import { chatCompletionsRoute } from "../../src/http/routes/chat-completions.ts";
+import { compactRoute, responsesRoute } from "../../src/http/routes/responses.ts";
 import { siteRoutes } from "../../src/http/site/site-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { openPanelEndpoint } from "../support/panel-endpoint.ts";
@@ -48,6 +52,26 @@ export function catalogueOf(source: string): Catalogue {
   return reading.catalogue;
 }
 
+/** A part of the API; all of it is described by a gateway that runs (docs-site.test.ts). */
+const DESCRIBED = [chatCompletionsRoute, responsesRoute, compactRoute, ...callRoutes];
+const CHANGELOG = `# Changelog
+
+For those who write it.
+
+## Unreleased
+
+### Added
+
+- \`POST /v1/rerank\` as **Cohere** shaped it
+  ([the API](docs/api.md#rerank), [elsewhere](https://example.com/rerank)).
+- What was called «Песочница» is text: <script>alert(7)</script>.
+
+## 0.1.0
+
+The first version: chat
+and tasks.
+`;
+
 export async function openSiteScene(catalogue: Catalogue): Promise<SiteScene> {
   const shown: SiteScene["shown"] = {
     catalogue,
@@ -64,8 +88,10 @@ export async function openSiteScene(catalogue: Catalogue): Promise<SiteScene> {
         installation: async () => shown.installation,
         status: async () => shown.status,
         tokens: ":root { --ground: #fff; }",
+        changelog: CHANGELOG,
       },
       readiness: async () => ({ ok: shown.ready }),
+      describeApi: () => openApiDocument({ routes: DESCRIBED, baseUrl: url, version: "0" }),
       baseUrl: () => url,
       clock: systemClock,
     }),

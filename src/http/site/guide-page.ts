@@ -1,85 +1,71 @@
-/** The guides: how to begin with each client, money and receipts, errors and what to do. */
+/** The guides: how to begin, what can be asked, money, limits, errors and what to do. */
 import { FAULTS } from "../../kernel/faults.ts";
-import { chatCurl, clientSamples } from "./clients/client-samples.ts";
-import { API_FAULTS, GUIDES, type GuideName, type GuideSample } from "./guide-place.ts";
+import { docsPage } from "./docs-frame.ts";
+import { API_FAULTS, GUIDES, type GuideName } from "./guide-place.ts";
+import { guideSample } from "./guide-samples.ts";
+import { guideTextsOf } from "./guide-texts.ts";
+import { inlineText, type InlineLook } from "./inline-text.ts";
 import { markup, type Markup } from "./markup.ts";
 import type { SitePage } from "./page-frame.ts";
-import { clientList, KEY, sample, table } from "./page-parts.ts";
+import { table } from "./page-parts.ts";
 import type { Site } from "./site-place.ts";
-import { guidesEn } from "./texts/guides.en.ts";
-import { guidesRu, type GuideTexts } from "./texts/guides.ru.ts";
-
-function guideTextsOf({ language }: Pick<Site, "language">): GuideTexts {
-  return language === "ru" ? guidesRu : guidesEn;
-}
+import { taskTableList } from "./task-table-page.ts";
+import type { GuideSection } from "./texts/guide.ts";
+import type { GuideTexts } from "./texts/guides.ru.ts";
 
 export function guidePage(site: Site, name: GuideName): SitePage {
   const texts = guideTextsOf(site);
   const { title, description, lead, sections } = texts[name];
-  const rest = GUIDES.find(([guide]) => guide === name)?.[1] ?? "/docs";
-  return {
+  const more = name === "errors" ? errors(texts.errors, site) : null;
+  const tables = name === "tasks" ? taskTableList(site) : null;
+  const extra = [
+    ...(more === null ? [] : [{ id: "codes", title: texts.errors.codes }]),
+    ...(tables === null ? [] : [{ id: "tables", title: texts.tables }]),
+  ];
+  return docsPage(site, {
     title,
     description,
-    rest,
-    body: markup`<div class="guides"><nav class="chips" aria-label="${texts.menu}">${GUIDES.map(
-      ([guide, path]) =>
-        markup`<a class="chip" href="/${site.language}${path}"${guide === name ? markup` aria-current="page"` : null}>${texts[guide].title}</a>`,
-    )}</nav>
-<div class="page"><div><h1>${title}</h1><p class="quiet">${prose(lead)}</p></div>
-${sections.map(
-  ({ title: heading, texts: paragraphs, sample: shown }) =>
-    markup`<section class="guide"><h2>${heading}</h2>${paragraphs.map((one) => markup`<p>${prose(one)}</p>`)}${
-      shown === undefined ? null : code(shown, site)
-    }</section>`,
-)}
-${name === "errors" ? errors(texts.errors) : null}</div></div>`,
-  };
+    rest: GUIDES.find(([guide]) => guide === name)?.[1] ?? "/docs",
+    lead: inlineText(lead, lookOf(site)),
+    anchors: [...sections, ...extra],
+    body: markup`${sections.map((one) => section(one, site))}${more}${tables}`,
+  });
 }
 
-/** What stands between backticks is code. */
-function prose(text: string): readonly (Markup | string)[] {
-  return text.split("`").map((part, at) => (at % 2 === 1 ? markup`<code>${part}</code>` : part));
+/** Links of our texts lead to pages in the language of the page. */
+function lookOf({ language }: Site): InlineLook {
+  return { linkTo: (target) => (target.startsWith("/") ? `/${language}${target}` : target) };
 }
 
-function code(shown: GuideSample, { origin, list, t }: Site): Markup | null {
-  const { hello } = t.says;
-  const model = list.data.find(({ endpoints }) => endpoints.includes("chat.completions"))?.id;
-  const get = (path: string): Markup =>
-    sample(markup`curl "${origin}${path}" \\\n  -H "Authorization: Bearer ${KEY}"`, t);
-  switch (shown) {
-    case "clients":
-      // The section before shows what curl sends.
-      return clientList(
-        clientSamples({ origin, models: list.data, hello }).filter(
-          ({ client }) => client !== "curl",
-        ),
-        t,
-      );
-    case "models":
-      return get("/v1/models");
-    case "receipts":
-      return markup`${get("/v1/balance")}${get("/v1/requests?limit=1")}`;
-    case "chat":
-      return model === undefined ? null : sample(chatCurl({ origin, hello }, model), t);
-    case "quote":
-      return model === undefined
-        ? null
-        : sample(
-            chatCurl({ origin, hello }, model, `"max_tokens":1000,`, "/v1/quote/chat/completions"),
-            t,
-          );
-  }
+function section(
+  { id, title, texts, points, rows, sample: shown }: GuideSection,
+  site: Site,
+): Markup {
+  const look = lookOf(site);
+  const { name, meaning } = guideTextsOf(site);
+  const columns = [{ title: name }, { title: meaning }] as const;
+  return markup`<section class="guide" id="${id}"><h2>${title}</h2>${texts.map((one) => markup`<p>${inlineText(one, look)}</p>`)}${
+    points === undefined
+      ? null
+      : markup`<ul class="points">${points.map((one) => markup`<li>${inlineText(one, look)}</li>`)}</ul>`
+  }${
+    rows === undefined
+      ? null
+      : table(
+          title,
+          columns,
+          rows.map((cells) => ({ cells: cells.map((one) => inlineText(one, look)) })),
+          { captionUnseen: true, stacked: true },
+        )
+  }${shown === undefined ? null : guideSample(shown, site)}</section>
+`;
 }
 
-function errors({
-  status,
-  code: name,
-  what,
-  remedy,
-  again,
-  byCode,
-  title,
-}: GuideTexts["errors"]): Markup {
+function errors(
+  { status, code: name, codes, what, remedy, again, byCode }: GuideTexts["errors"],
+  site: Site,
+): Markup {
+  const look = lookOf(site);
   const rows = API_FAULTS.map((fault) => {
     const [happened, help] = byCode[fault];
     const { status: number, retryable } = FAULTS[fault];
@@ -87,8 +73,8 @@ function errors({
       cells: [
         markup`<code>${fault}</code>`,
         markup`${number}`,
-        markup`${prose(happened)}`,
-        markup`${prose(help)}${retryable ? markup` <span class="tag">${again}</span>` : null}`,
+        inlineText(happened, look),
+        markup`${inlineText(help, look)}${retryable ? markup` <span class="tag">${again}</span>` : null}`,
       ],
     };
   });
@@ -98,5 +84,5 @@ function errors({
     { title: what },
     { title: remedy },
   ] as const;
-  return table(title, columns, rows, { captionUnseen: true, stacked: true });
+  return markup`<section id="codes"><h2>${codes}</h2>${table(codes, columns, rows, { captionUnseen: true, stacked: true })}</section>`;
 }

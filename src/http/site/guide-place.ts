@@ -4,12 +4,59 @@ import { FAULTS, type FaultCode } from "../../kernel/faults.ts";
 export const GUIDES = [
   ["start", "/docs"],
   ["money", "/docs/money"],
+  ["limits", "/docs/limits"],
+  ["idempotency", "/docs/idempotency"],
   ["errors", "/docs/errors"],
+  ["chat", "/docs/chat"],
+  ["images", "/docs/images"],
+  ["audio", "/docs/audio"],
+  ["embeddings", "/docs/embeddings"],
+  ["tasks", "/docs/tasks"],
+  ["batches", "/docs/batches"],
+  ["files", "/docs/files"],
+  ["webhooks", "/docs/webhooks"],
 ] as const;
 export type GuideName = (typeof GUIDES)[number][0];
 
 /** What a section of a guide shows as code. */
-export type GuideSample = "chat" | "clients" | "models" | "quote" | "receipts";
+export type GuideSample =
+  | "chat"
+  | "clients"
+  | "models"
+  | "quote"
+  | "receipts"
+  | "limits"
+  | "idempotent"
+  | "protocols"
+  | "stream"
+  | "tools"
+  | "reasoning"
+  | "caching"
+  | "structured"
+  | "picture"
+  | "goOn"
+  | "image"
+  | "imageEdit"
+  | "speech"
+  | "transcription"
+  | "embedding"
+  | "rerank"
+  | "moderation"
+  | "completion"
+  | "taskQuote"
+  | "task"
+  | "taskWait"
+  | "taskEvents"
+  | "taskCancel"
+  | "batchFile"
+  | "batch"
+  | "messageBatch"
+  | "upload"
+  | "download"
+  | "fileList"
+  | "callback"
+  | "verify"
+  | "deliveries";
 
 /** Those that callers with a key never meet. */
 const OF_PANEL = [

@@ -8,6 +8,7 @@ import { modelSample } from "./model-sample.ts";
 import type { SitePage } from "./page-frame.ts";
 import { sample, table } from "./page-parts.ts";
 import { modelRest, type Site } from "./site-place.ts";
+import { filesNote } from "./task-table-page.ts";
 
 export function modelPage(site: Site, model: PanelModel): SitePage {
   const { t, language } = site;
@@ -21,7 +22,7 @@ export function modelPage(site: Site, model: PanelModel): SitePage {
 <p class="quiet">${form === null ? kind : form.summary[language]}</p></div>
 <section><h2>${t.about}</h2>${facts(model, site)}</section>
 <section><h2>${t.pricesTitle}</h2><p class="quiet">${t.pricesLead}</p><div class="prices">${modelPrices(model, site)}</div></section>
-<section><h2>${t.sample}</h2><p class="quiet" data-key-note>${t.keyNote}</p>${sample(modelSample(site, model), t)}
+<section><h2>${t.sample}</h2><p class="quiet" data-key-note>${t.keyNote}</p>${filesNote(model, site)}${sample(modelSample(site, model), t)}
 <p class="member"><a class="btn line" href="/panel/playground?${new URLSearchParams({ tab: model.type === "task" ? "tasks" : model.type, model: id }).toString()}">${t.tryIt}</a></p></section>
 ${form === null ? null : parameters(form, site)}`,
   };

@@ -99,7 +99,7 @@ function foot({ language, installation, t }: Site): Markup {
   return markup`<footer><div class="wrap"><div class="about"><p class="brand">${brandOf(installation)}</p>
 ${support === null ? null : markup`<p class="small quiet">${t.support}: <a href="${supportLink(support)}">${support}</a></p>`}</div>
 <nav class="group" aria-label="${t.product}"><h2>${t.product}</h2><a href="/${language}/models">${t.models}</a><a href="/${language}/status">${t.status}</a><a href="/panel">${t.panel}</a></nav>
-<nav class="group" aria-label="${t.developers}"><h2>${t.developers}</h2><a href="/${language}/docs">${t.guides}</a><a href="/${language}/docs/errors">${t.errors}</a><a href="/docs" hreflang="en">${t.api}</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt" hreflang="en">llms.txt</a></nav>
+<nav class="group" aria-label="${t.developers}"><h2>${t.developers}</h2><a href="/${language}/docs">${t.guides}</a><a href="/${language}/docs/errors">${t.errors}</a><a href="/${language}/docs/api">${t.api}</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt" hreflang="en">llms.txt</a></nav>
 ${papers.length === 0 ? null : markup`<nav class="group" aria-label="${t.documents}"><h2>${t.documents}</h2>${papers}</nav>`}</div></footer>
 <span hidden id="site-words" data-copied="${t.copied}" data-own-key="${t.ownKeyNote}">${name}</span>`;
 }

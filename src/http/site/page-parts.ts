@@ -32,20 +32,22 @@ export function table(
   rows: readonly Row[],
   { foot = null, captionUnseen, headsUnseen, stacked }: TableLook = {},
 ): Markup {
-  const classOf = ({ figure, wide }: Column): string =>
-    [figure === true ? "n" : "", wide === true ? "wide" : ""].filter((one) => one !== "").join(" ");
+  const classOf = ({ figure, wide }: Column): Markup | null => {
+    const names = [...(figure === true ? ["n"] : []), ...(wide === true ? ["wide"] : [])];
+    return names.length === 0 ? null : markup` class="${names.join(" ")}"`;
+  };
   const searched = rows.some(({ find }) => find !== undefined);
   const body = rows.map(({ cells, find }) => {
     const shown = columns.map((column, at) =>
       at === 0
         ? markup`<th scope="row">${cells[at] ?? ""}</th>`
-        : markup`<td class="${classOf(column)}">${cells[at] ?? ""}</td>`,
+        : markup`<td${classOf(column)}>${cells[at] ?? ""}</td>`,
     );
     return markup`<tr${find === undefined ? null : markup` data-find="${find}"`}>${shown}</tr>
 `;
   });
   const heads = columns.map(
-    (column) => markup`<th scope="col" class="${classOf(column)}">${column.title}</th>`,
+    (column) => markup`<th scope="col"${classOf(column)}>${column.title}</th>`,
   );
   return markup`<div class="table${stacked === true ? " stacked" : ""}" role="region" aria-label="${caption}" tabindex="0"${searched ? markup` data-found` : null}><table><caption${unseen(captionUnseen)}>${caption}</caption><thead${unseen(headsUnseen)}><tr>${heads}</tr></thead><tbody>${body}</tbody></table>${foot}</div>`;
 }

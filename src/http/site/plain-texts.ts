@@ -2,7 +2,7 @@
 import { LANGUAGES, type Language } from "../../contract/enums/language.ts";
 import type { PanelModel } from "../../contract/panel/panel-model.ts";
 import { escapeHtml } from "../../kernel/escape-html.ts";
-import { GUIDES } from "./guide-place.ts";
+import { docsGroups, docsRests } from "./docs-map.ts";
 import { kindOf, kindsOf } from "./model-kind.ts";
 import { priceLine } from "./price-words.ts";
 import { modelPath, modelRest, type Site } from "./site-place.ts";
@@ -10,7 +10,8 @@ import { modelPath, modelRest, type Site } from "./site-place.ts";
 /** For programs that ask `/` for no page: how to call the API, and where things are. */
 export function indexText(name: string): string {
   const places = [
-    ["/docs", "the API, to read and to try"],
+    ["/en/docs", "documentation, at /ru/docs in Russian"],
+    ["/docs", "the API, to try it"],
     ["/openapi.json", "the same for programs (OpenAPI 3.1)"],
     ["/llms.txt", "models, prices and addresses in one text"],
     ["/healthz", "is the process alive"],
@@ -32,11 +33,11 @@ export function llmsText(site: Site): string {
       .map((model) => `- ${linked(model, origin)}: ${priceOf(model, site)}\n`);
     return `## ${t.kinds[kind]}\n\n${rows.join("")}\n`;
   });
+  const documentation = docsGroups(site).flatMap(({ entries }) =>
+    entries.map(({ title, rest }) => `- [${oneLine(title)}](${origin}/en${rest})\n`),
+  );
   const more = [
-    `- [API reference](${origin}/openapi.json): OpenAPI 3.1, every path and field`,
-    `- [Quick start](${origin}/en/docs): the settings of each client`,
-    `- [Money and receipts](${origin}/en/docs/money)`,
-    `- [Errors](${origin}/en/docs/errors): codes and what to do`,
+    `- [OpenAPI](${origin}/openapi.json): OpenAPI 3.1, every path and field`,
     `- [Status](${origin}/en/status): whether the models work`,
     ...(terms === null ? [] : [`- [Terms](${oneLine(terms)})`]),
     ...(privacy === null ? [] : [`- [Privacy](${oneLine(privacy)})`]),
@@ -48,7 +49,10 @@ export function llmsText(site: Site): string {
 
 Send the key as \`Authorization: Bearer …\` or \`x-api-key\`. POST ${origin}/v1/quote/… with the same body says what a request would cost, for free. GET ${origin}/v1/models lists models with prices. Prices below are in roubles (RUB), price list No. ${list.priceVersion}.
 
-${kinds.join("")}## More
+${kinds.join("")}## Documentation
+
+${documentation.join("")}
+## More
 
 ${more.join("\n")}
 `;
@@ -64,7 +68,7 @@ export function siteMap({ origin, list }: Pick<Site, "origin" | "list">): string
     "",
     "/models",
     "/status",
-    ...GUIDES.map(([, rest]) => rest),
+    ...docsRests(list.data),
     ...list.data.map(({ id }) => modelRest(id)),
   ];
   const address = (language: Language, rest: string): string =>

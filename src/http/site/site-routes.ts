@@ -13,7 +13,9 @@ import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Answer, OpenRoute, Route, RouteCall, RouteDescription } from "../route.ts";
 import { askBriefly } from "./ask-briefly.ts";
+import { changelogPage } from "./changelog-page.ts";
 import { chooseLanguage } from "./choose-language.ts";
+import { API_REST, CHANGELOG_REST, taskTables } from "./docs-map.ts";
 import { guidePage } from "./guide-page.ts";
 import { GUIDES } from "./guide-place.ts";
 import { createKeptPages, type DrawnText, type KeptPages } from "./kept-pages.ts";
@@ -23,9 +25,14 @@ import { isPlain, modelsPage, readModelsView, type ModelsQuery } from "./models-
 import { nothingPage } from "./nothing-page.ts";
 import { drawPage, type SitePage } from "./page-frame.ts";
 import { indexText, llmsText, robotsText, siteMap } from "./plain-texts.ts";
+import type { ApiDocument } from "./reference/api-document.ts";
+import { REFERENCE_GROUPS } from "./reference-groups.ts";
+import { endpointsPage } from "./reference/endpoints-page.ts";
+import { referencePage } from "./reference/reference-page.ts";
 import { textsOf, type Site } from "./site-place.ts";
 import { SITE_SCRIPT, SITE_SCRIPT_NAME } from "./site-script.ts";
 import { statusPage } from "./status-page.ts";
+import { taskTablePage } from "./task-table-page.ts";
 
 export interface SiteParts {
   /** Those in force; the same object as long as they are. */
@@ -36,11 +43,15 @@ export interface SiteParts {
   status(): Promise<ServiceStatus | null>;
   /** The palette, as a style. */
   readonly tokens: string;
+  /** As CHANGELOG.md has it; empty: there is none. */
+  readonly changelog: string;
 }
 
 interface SiteDeps {
   readonly parts: SiteParts;
   readiness(): Promise<{ readonly ok: boolean }>;
+  /** The OpenAPI document, of which the reference is made. */
+  describeApi(): object;
   /** Where the outside reaches us; asked when a page is drawn, because the port may be known late. */
   baseUrl(): string;
   readonly clock: Clock;
@@ -52,6 +63,7 @@ export const NO_SITE: SiteParts = {
   installation: () => Promise.resolve(DEFAULT_INSTALLATION),
   status: () => Promise.resolve(null),
   tokens: "",
+  changelog: "",
 };
 
 const READY_FOR_MS = 5_000;
@@ -129,6 +141,16 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     }));
   }
 
+  async function showTable(call: RouteCall<unknown>, language: Language): Promise<Answer> {
+    const name = (call.params["table"] ?? "").toUpperCase();
+    const found = taskTables(parts.models().data).get(name);
+    if (found === undefined) return showNothing(call, language, "pages");
+    return show(call, language, (site) => ({
+      name: `table ${name}`,
+      draw: () => taskTablePage(site, ...found),
+    }));
+  }
+
   /** Visitors are answered in their language, with a way on. */
   async function showNothing(
     call: RouteCall<unknown>,
@@ -143,6 +165,26 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     }));
     return { ...answer, status: 404 };
   }
+
+  /** The document is our own, made from the table of routes when a page is drawn. */
+  const describeApi = (): ApiDocument => deps.describeApi() as ApiDocument;
+
+  const fixed = (language: Language, rest: string, draw: (site: Site) => SitePage): Route =>
+    page(`/${language}${rest}`, rest, {
+      handle: (call) => show(call, language, (site) => ({ name: rest, draw: () => draw(site) })),
+    });
+
+  /** What of the documentation is no guide. */
+  const docsRoutes = (language: Language): Route[] => [
+    page(`/${language}/docs/tasks/{table}`, "one table of parameters", {
+      handle: (call) => showTable(call, language),
+    }),
+    fixed(language, API_REST, (site) => endpointsPage(site, describeApi())),
+    ...REFERENCE_GROUPS.map((group) =>
+      fixed(language, `${API_REST}/${group}`, (site) => referencePage(site, describeApi(), group)),
+    ),
+    fixed(language, CHANGELOG_REST, (site) => changelogPage(site, parts.changelog)),
+  ];
 
   const ofLanguage = (language: Language): Route[] => [
     page(`/${language}`, "the first page", {
@@ -162,15 +204,8 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       catchAll: true,
       handle: (call) => showModel(call, language),
     }),
-    ...GUIDES.map(([name, rest]) =>
-      page(`/${language}${rest}`, `the guide ${name}`, {
-        handle: (call) =>
-          show(call, language, (site) => ({
-            name: `guide ${name}`,
-            draw: () => guidePage(site, name),
-          })),
-      }),
-    ),
+    ...GUIDES.map(([name, rest]) => fixed(language, rest, (site) => guidePage(site, name))),
+    ...docsRoutes(language),
     page(`/${language}/status`, "status", { handle: (call) => showStatus(call, language) }),
     page(`/${language}/{path}`, "what there is none of", {
       catchAll: true,

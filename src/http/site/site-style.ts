@@ -50,8 +50,16 @@ section>h2{margin-bottom:6px}section>h2+.table,section>h2+.facts{margin-top:14px
 .lines dt,.lines dd{min-width:0}.lines dt span{white-space:nowrap}.lines dd{order:2;flex:none;white-space:nowrap;font-variant-numeric:tabular-nums}
 .share{display:block;width:100%;height:10px;margin:14px 0 6px;border-radius:3px;background:repeating-linear-gradient(135deg,var(--line-strong) 0 2px,var(--surface-sunk) 2px 5px)}.share .part{fill:var(--accent)}.bar .part{fill:var(--line-strong)}li:first-child>.bar .part{fill:var(--accent)}
 .steps{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:24px}.steps li{border-top:2px solid var(--line-strong);padding-top:14px}.steps li:nth-child(2){border-color:var(--accent)}.steps p{margin-top:6px;color:var(--text-quiet);max-width:38ch}
-.guides{display:grid;grid-template-columns:180px minmax(0,1fr);gap:56px;align-items:start}.guides>*{min-width:0}.guides>.chips{flex-direction:column;gap:2px;position:sticky;top:20px}.guides>.chips .chip{justify-content:start;box-shadow:none;border-radius:var(--radius)}
-.guides :is(p,td) code{white-space:nowrap}
+.docs{display:grid;grid-template-columns:212px minmax(0,1fr);gap:48px;align-items:start}.docs>*{min-width:0}.docs .page{gap:32px}
+.docs-menu,.toc{font:var(--type-small)}.docs-menu>summary,.toc>summary{display:inline-flex;align-items:center;min-height:var(--control);padding:0 14px;border-radius:var(--radius);box-shadow:inset 0 0 0 1px var(--line-strong);font-weight:550}
+.docs-menu p{padding:14px 10px 4px;color:var(--text-faint);font:var(--type-label)}.docs-menu nav>p:first-child{padding-top:0}.docs-menu a{display:block;padding:5px 10px;border-radius:var(--radius);color:var(--text-quiet);text-decoration:none}.docs-menu .in a{padding-inline-start:22px}.docs-menu a:hover{background:var(--hover)}
+.docs-menu a[aria-current]{background:var(--accent-soft);color:var(--accent-strong);font-weight:550}
+@supports selector(::details-content){@media(width>=860px){.docs-menu::details-content,.toc::details-content{content-visibility:visible}.docs-menu>summary,.toc>summary{display:none}}}
+@media(width>=860px) and (height>=760px){.docs-menu:not(:has(.in)){position:sticky;top:16px}}
+.toc ol{padding-inline-start:16px;border-inline-start:2px solid var(--line);columns:2 300px;column-gap:32px}.toc a{display:block;padding:3px 0;color:var(--text-quiet);text-decoration:none;break-inside:avoid}.toc a:hover,.turn a:hover{text-decoration:underline}
+.turn{display:flex;justify-content:space-between;gap:24px;padding-top:20px;border-top:1px solid var(--line)}.turn a{text-decoration:none;font-weight:550}.turn .next{margin-inline-start:auto;text-align:end}
+.points{list-style:disc;display:grid;gap:6px;padding-inline-start:20px}.docs [id]{scroll-margin-top:16px}.docs tbody th{min-width:11rem}.docs :is(td,tbody th){vertical-align:baseline}.docs th code{overflow-wrap:break-word}
+.op{display:grid;gap:10px}.op>*{min-width:0}.docs :is(h2,h3) a{text-decoration:none}.docs :is(h2,h3) a:hover{text-decoration:underline}.op h3{margin-top:10px}.op>h2,.op h2+p{margin:0}.op>div[id]{display:grid;gap:10px}.op>div[id]>*{min-width:0}
 .guide{display:grid;gap:10px;max-width:76ch}.guide h2,.guide h2+p{margin:0}.guide>p+*:not(p){margin-top:6px}.guide>*{min-width:0}
 .prices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));gap:16px;align-items:start}.prices>p{grid-column:1/-1}.field{min-width:0}
 .clients{border-radius:var(--radius-large);background:var(--surface);box-shadow:inset 0 0 0 1px var(--line)}details+details{border-top:1px solid var(--line)}
@@ -94,12 +102,13 @@ footer .group{display:grid;gap:4px;align-content:start}footer .group a{color:var
 @media(width<860px){
 .wrap{padding-inline:16px}main,main.page{gap:52px;padding-block:20px 56px}main.page{gap:32px}.head{gap:4px 16px;padding-block:8px}.head nav{order:3;width:100%;gap:18px}
 .hero,.calc{grid-template-columns:minmax(0,1fr);gap:28px}.hero h1{font-size:2.375rem;line-height:2.625rem}.lead{font-size:1rem;line-height:1.5625rem;margin:14px 0 20px}
-.hero figcaption{text-align:start}.hero .term{margin-inline-end:0}.slip{max-width:none;margin-inline:12px}.btn.copy{position:static;margin-top:8px}.steps{grid-template-columns:minmax(0,1fr)}.wide{display:none}.guides{grid-template-columns:minmax(0,1fr);gap:20px}.guides>.chips{flex-direction:row;position:static}.guides>.chips .chip:not([aria-current]){box-shadow:inset 0 0 0 1px var(--line-strong)}
+.hero figcaption{text-align:start}.hero .term{margin-inline-end:0}.slip{max-width:none;margin-inline:12px}.btn.copy{position:static;margin-top:8px}.steps{grid-template-columns:minmax(0,1fr)}.wide{display:none}.docs{grid-template-columns:minmax(0,1fr);gap:20px}.docs-menu a,.toc a{padding-block:11px}
+.docs tbody th{min-width:0}
 .stacked tr{display:flex;flex-wrap:wrap;gap:4px 10px;padding:12px 14px;border-bottom:1px solid var(--line)}.stacked tbody tr:last-child{border:0}.stacked thead{display:none}.stacked tbody tr>*{border:0;padding:0}.stacked td:not(.n){flex-basis:100%}.field input{min-height:44px;font-size:1rem}.btn,.btn.copy,.chip{min-height:44px}caption{padding-inline:14px}
 footer .wrap{flex-wrap:wrap;gap:28px 40px}footer .about{flex-basis:100%}footer .group{flex:1;min-width:40%}.facts{grid-template-columns:minmax(0,1fr);gap:2px}.facts dd{margin-bottom:8px}
 th,td,tbody th{padding-inline:8px}th:first-child,td:first-child{padding-inline-start:14px}th:last-child,td:last-child{padding-inline-end:14px}
 }
-@media print{.head nav,.copy,footer,.tools{display:none}}
+@media print{.docs-menu,.turn,.head nav,.copy,footer,.tools{display:none}}
 `;
 
 /** Without what only its readers in the source need. */

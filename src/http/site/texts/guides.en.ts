@@ -1,20 +1,49 @@
-/** The guides of the public pages, in English: how to begin, money, errors. */
+/** The documentation in English: how to begin, money, errors, and the guides of the files beside. */
+import { aroundGuidesEn } from "./guides-around.en.ts";
+import { modelGuidesEn } from "./guides-models.en.ts";
 import type { GuideTexts } from "./guides.ru.ts";
 
 export const guidesEn: GuideTexts = {
+  ...modelGuidesEn,
+  ...aroundGuidesEn,
   menu: "Documentation",
+  groups: {
+    first: "First steps",
+    models: "Models",
+    files: "Files and events",
+    reference: "Reference",
+  },
+  contents: "On this page",
+  neighbours: "Pages before and after",
+  before: "Previous",
+  after: "Next",
+  name: "What",
+  meaning: "Meaning",
+  tables: "Tables of parameters",
+  task: "Task",
+  rules: "What has to agree",
+  filesOfSample:
+    "`$IMAGE_URL`, `$VIDEO_URL` and `$AUDIO_URL` are addresses of your files, uploaded to us or public.",
+  changelog: {
+    title: "Changelog",
+    description: "What has changed in the gateway, by version.",
+    lead: "By version, the newest first.",
+    none: "Nothing yet.",
+  },
   start: {
     title: "Quick start",
     description: "Three steps to a first answer, and the settings of each client.",
     lead: "Three steps to a first answer.",
     sections: [
       {
+        id: "key",
         title: "1. A key",
         texts: [
           "Sign up and create a key in the panel. It is shown once, when it is created: keep it where you keep secrets. A key may have a spend limit, models and IP addresses of its own.",
         ],
       },
       {
+        id: "first-request",
         title: "2. A first request",
         texts: [
           "Send the key as `Authorization: Bearer …` or as `x-api-key`. The protocols are OpenAI Chat Completions, OpenAI Responses and Anthropic Messages: any chat model over any of them.",
@@ -22,11 +51,13 @@ export const guidesEn: GuideTexts = {
         sample: "chat",
       },
       {
+        id: "clients",
         title: "3. Your client",
         texts: ["Change the address and the key; the rest of your code stays."],
         sample: "clients",
       },
       {
+        id: "models",
         title: "Which models there are",
         texts: ["The API has the list with prices, too."],
         sample: "models",
@@ -39,6 +70,7 @@ export const guidesEn: GuideTexts = {
     lead: "What you pay for, how to know it before, and how not to pay twice.",
     sections: [
       {
+        id: "quote",
         title: "Know the price before",
         texts: [
           "The same body at `/v1/quote/…` charges nothing and calls no provider. The answer says what the request would hold, what it can cost at most, and whether there is money for it.",
@@ -46,6 +78,7 @@ export const guidesEn: GuideTexts = {
         sample: "quote",
       },
       {
+        id: "held",
         title: "Held, charged, released",
         texts: [
           "Before the answer at most what it can cost is held; the hold of a stream grows with its answer. After the answer it is charged by tokens and price exactly, and the rest is available at once.",
@@ -54,6 +87,7 @@ export const guidesEn: GuideTexts = {
         ],
       },
       {
+        id: "receipts",
         title: "Balance and receipts",
         texts: [
           "Every answer has an `x-request-id`, by which its receipt is found. Receipts add up to exactly what was charged.",
@@ -61,9 +95,10 @@ export const guidesEn: GuideTexts = {
         sample: "receipts",
       },
       {
+        id: "repeat",
         title: "Repeat without paying twice",
         texts: [
-          "With the header `Idempotency-Key` (one for each request of yours) the same key and body get the same answer for 24 hours, streams included, and are charged once. Another body with the same key is a 400.",
+          "With the header `Idempotency-Key` (one for each request of yours) the same key and body get the same answer for 24 hours, streams included, and are charged once. Another body with the same key is a 400. [More](/docs/idempotency).",
         ],
       },
     ],
@@ -74,6 +109,7 @@ export const guidesEn: GuideTexts = {
     lead: "Every error has an HTTP status and a code. Its body is in the form of the protocol of the request; the number of the request is in `x-request-id`.",
     sections: [
       {
+        id: "when",
         title: "When to repeat",
         texts: [
           "Where repeating helps there is a `retry-after`; where it does not, `x-should-retry: false`. The official SDKs understand both.",
@@ -82,6 +118,7 @@ export const guidesEn: GuideTexts = {
     ],
     status: "HTTP",
     code: "Code",
+    codes: "Codes",
     what: "What happened",
     remedy: "What to do",
     again: "may be repeated",

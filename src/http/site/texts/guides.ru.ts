@@ -1,27 +1,35 @@
-/** The guides of the public pages, in Russian: how to begin, money, errors. */
-import type { ApiFaultCode, GuideSample } from "../guide-place.ts";
+/** The documentation in Russian: how to begin, money, errors, and the guides of the files beside. */
+import type { ApiFaultCode, GuideName } from "../guide-place.ts";
+import type { Guide } from "./guide.ts";
+import { aroundGuidesRu } from "./guides-around.ru.ts";
+import { modelGuidesRu } from "./guides-models.ru.ts";
 
-/** What stands between backticks is code. */
-interface Section {
-  readonly title: string;
-  readonly texts: readonly string[];
-  readonly sample?: GuideSample;
-}
-
-interface Guide {
-  readonly title: string;
-  readonly description: string;
-  readonly lead: string;
-  readonly sections: readonly Section[];
-}
-
-export interface GuideTexts {
+export interface GuideTexts extends Readonly<Record<Exclude<GuideName, "errors">, Guide>> {
   readonly menu: string;
-  readonly start: Guide;
-  readonly money: Guide;
+  readonly groups: Readonly<Record<"first" | "models" | "files" | "reference", string>>;
+  /** What is on the page. */
+  readonly contents: string;
+  readonly neighbours: string;
+  readonly before: string;
+  readonly after: string;
+  /** Heads of tables. */
+  readonly name: string;
+  readonly meaning: string;
+  /** Of tables of parameters. */
+  readonly tables: string;
+  readonly task: string;
+  readonly rules: string;
+  readonly filesOfSample: string;
+  readonly changelog: {
+    readonly title: string;
+    readonly description: string;
+    readonly lead: string;
+    readonly none: string;
+  };
   readonly errors: Guide & {
     readonly status: string;
     readonly code: string;
+    readonly codes: string;
     readonly what: string;
     readonly remedy: string;
     readonly again: string;
@@ -31,19 +39,46 @@ export interface GuideTexts {
 }
 
 export const guidesRu: GuideTexts = {
+  ...modelGuidesRu,
+  ...aroundGuidesRu,
   menu: "Документация",
+  groups: {
+    first: "Начало",
+    models: "Модели",
+    files: "Файлы и события",
+    reference: "Справочник",
+  },
+  contents: "На этой странице",
+  neighbours: "Соседние страницы",
+  before: "Назад",
+  after: "Дальше",
+  name: "Что",
+  meaning: "Значение",
+  tables: "Таблицы параметров",
+  task: "Задача",
+  rules: "Что должно сходиться",
+  filesOfSample:
+    "`$IMAGE_URL`, `$VIDEO_URL` и `$AUDIO_URL` — адреса ваших файлов, загруженных к нам или публичных.",
+  changelog: {
+    title: "Что изменилось",
+    description: "Изменения шлюза по версиям.",
+    lead: "По версиям, новое сверху. Журнал ведётся по-английски.",
+    none: "Пока ничего.",
+  },
   start: {
     title: "Быстрый старт",
     description: "Три шага до первого ответа и настройки для каждого клиента.",
     lead: "Три шага до первого ответа.",
     sections: [
       {
+        id: "key",
         title: "1. Ключ",
         texts: [
           "Зарегистрируйтесь и создайте ключ в панели. Он виден один раз, при создании: сохраните его там, где хранятся секреты. Ключу можно задать лимит, модели и адреса IP.",
         ],
       },
       {
+        id: "first-request",
         title: "2. Первый запрос",
         texts: [
           "Ключ передаётся в `Authorization: Bearer …` или в `x-api-key`. Работают протоколы OpenAI Chat Completions, OpenAI Responses и Anthropic Messages: любая модель чата по любому из них.",
@@ -51,11 +86,13 @@ export const guidesRu: GuideTexts = {
         sample: "chat",
       },
       {
+        id: "clients",
         title: "3. Свой клиент",
         texts: ["Поменяйте адрес и ключ: остальной код остаётся прежним."],
         sample: "clients",
       },
       {
+        id: "models",
         title: "Какие модели есть",
         texts: ["Список с ценами отвечает и по API."],
         sample: "models",
@@ -68,6 +105,7 @@ export const guidesRu: GuideTexts = {
     lead: "За что списывается, как узнать это заранее и как не заплатить дважды.",
     sections: [
       {
+        id: "quote",
         title: "Узнать цену до запроса",
         texts: [
           "То же тело по адресу `/v1/quote/…` ничего не списывает и не вызывает поставщика. Ответ говорит, сколько запрос удержит и сколько может стоить самое большее, и хватает ли денег.",
@@ -75,6 +113,7 @@ export const guidesRu: GuideTexts = {
         sample: "quote",
       },
       {
+        id: "held",
         title: "Удержали, списали, вернули",
         texts: [
           "До ответа удерживается не больше, чем он может стоить; удержание потока растёт вместе с ответом. После ответа списывается ровно по токенам и прайсу, остальное сразу доступно.",
@@ -83,6 +122,7 @@ export const guidesRu: GuideTexts = {
         ],
       },
       {
+        id: "receipts",
         title: "Баланс и квитанции",
         texts: [
           "У каждого ответа есть `x-request-id`: по этому номеру находится квитанция. Квитанции складываются ровно в то, что списано.",
@@ -90,9 +130,10 @@ export const guidesRu: GuideTexts = {
         sample: "receipts",
       },
       {
+        id: "repeat",
         title: "Повторить и не заплатить дважды",
         texts: [
-          "Заголовок `Idempotency-Key` (свой для каждого запроса): тот же ключ с тем же телом в течение 24 часов получает тот же ответ, поток тоже, и оплачивается один раз. Другое тело с тем же ключом — это 400.",
+          "Заголовок `Idempotency-Key` (свой для каждого запроса): тот же ключ с тем же телом в течение 24 часов получает тот же ответ, поток тоже, и оплачивается один раз. Другое тело с тем же ключом — это 400. [Подробнее](/docs/idempotency).",
         ],
       },
     ],
@@ -103,6 +144,7 @@ export const guidesRu: GuideTexts = {
     lead: "У каждой ошибки есть статус HTTP и код. Тело приходит в форме того протокола, по которому пришёл запрос; номер запроса стоит в `x-request-id`.",
     sections: [
       {
+        id: "when",
         title: "Когда повторять",
         texts: [
           "Где повтор поможет, есть `retry-after`; где не поможет, стоит `x-should-retry: false`. Официальные SDK понимают и то, и другое.",
@@ -111,6 +153,7 @@ export const guidesRu: GuideTexts = {
     ],
     status: "HTTP",
     code: "Код",
+    codes: "Коды",
     what: "Что случилось",
     remedy: "Что делать",
     again: "можно повторить",

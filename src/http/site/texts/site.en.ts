@@ -30,6 +30,11 @@ export const siteEn: SiteTexts = {
     documents: ["Paris", "Moscow"],
     picture: "A cat in a spacesuit",
     story: "Once upon a time",
+    weather: "What is the weather in Moscow?",
+    puzzle: "Which is heavier: a kilogram of feathers or of iron?",
+    whatIsIt: "What is in the picture?",
+    again: "Say that again.",
+    instructions: "Answer briefly and to the point.",
   },
   andMore: (list) => `${list} and more`,
 

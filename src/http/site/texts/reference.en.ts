@@ -1,0 +1,52 @@
+/** The words of the API reference, in English; summaries are those of the OpenAPI document. */
+import type { ReferenceGroup } from "../reference-groups.ts";
+import type { ReferenceTexts } from "./reference.ru.ts";
+
+const groups: Readonly<Record<ReferenceGroup, string>> = {
+  "chat-completions": "Chat Completions",
+  messages: "Messages",
+  responses: "Responses",
+  embeddings: "Embeddings, reranking, moderation",
+  audio: "Speech and transcripts",
+  images: "Images",
+  tasks: "Tasks",
+  batches: "Batches",
+  "message-batches": "Message batches",
+  storage: "Storage",
+  models: "Models",
+  account: "Balance, key, receipts",
+  service: "State of the service",
+};
+
+export const referenceEn: ReferenceTexts = {
+  title: "API reference",
+  description: "Every endpoint of the API: parameters, bodies, answers and errors.",
+  lead: "From the very description that the gateway checks requests by.",
+  groups,
+  pageTitle: (group) => `API: ${groups[group]}`,
+  places: { path: "path", query: "query", header: "header" },
+  summaryOf: ({ summary }) => summary,
+  address: "Address and key",
+  addressIs: "Address:",
+  keys: "The key goes into a header:",
+  machines: "The same for programs, OpenAPI 3.1:",
+  viewer: "With forms to try it (1.3 MB of script):",
+  viewerLink: "the interactive reference",
+  endpoint: "Endpoint",
+  open: "no key",
+  parameters: "Parameters",
+  name: "Name",
+  place: "In",
+  meaning: "Meaning",
+  required: "required",
+  body: "Body",
+  example: "Example of a body",
+  answers: "Answers",
+  headers: "Headers of the answer",
+  schemas: "Schemas",
+  fields: "Fields",
+  field: "Field",
+  asAbove: "the same fields as above",
+  webhook: "The gateway itself posts this to the address in x-callback-url.",
+  webhookGuide: "How to verify the signature",
+};
