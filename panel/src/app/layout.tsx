@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "re
 import type { ReactNode } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
+import { Button } from "../ui/button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Announcement } from "./announcement.tsx";
 import { BlockedBanner } from "./blocked-banner.tsx";
@@ -15,10 +16,12 @@ import { Navigation } from "./navigation.tsx";
 import { NavigationProgress } from "./navigation-progress.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { hearOtherTabs } from "./other-tabs.ts";
+import { PaletteButton } from "./palette-button.tsx";
 import { sectionOf } from "./sections.ts";
 import { SessionContext, sessionQuery } from "./session.ts";
 import { SideBalance } from "./side-balance.tsx";
 import { TabBar } from "./tab-bar.tsx";
+import { usePalette } from "./use-palette.tsx";
 import { useWorkspace } from "./use-workspace.ts";
 import { useSlowNavigation } from "./use-slow-navigation.ts";
 import { useShell } from "./use-shell.ts";
@@ -76,6 +79,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
   const shell = useShell();
   const { setTimeZone } = useLocale();
   const [drawer, setDrawer] = useState(false);
+  const { open: openPalette, palette } = usePalette();
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const shown = useRef(pathname);
@@ -104,6 +108,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         </span>
         <div className="layout-head-end">
           {showsBalance ? <HeaderBalance /> : null}
+          <PaletteButton onPress={openPalette} />
           <LanguageSwitch />
           <AccountMenu />
         </div>
@@ -127,10 +132,20 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         <Suspense fallback={null}>
           <Drawer title={shell.menu} open onOpenChange={setDrawer}>
             <WorkspaceSwitch />
+            <Button
+              icon="search"
+              onClick={() => {
+                setDrawer(false);
+                openPalette();
+              }}
+            >
+              {shell.find}
+            </Button>
             <Navigation onGone={() => setDrawer(false)} />
           </Drawer>
         </Suspense>
       ) : null}
+      {palette}
     </div>
   );
 }

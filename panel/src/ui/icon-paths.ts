@@ -40,6 +40,7 @@ export const ICON_PATHS = {
   image: "M3 4h18v16H3zM3 17l5-5 4 4 3-3 6 6M15.5 9.5h.01",
   sound: "M4 9v6h4l5 4V5L8 9zM16.5 8.5a5 5 0 0 1 0 7M19 6a9 9 0 0 1 0 12",
   file: "M6 2h8l5 5v15H6zM14 2v5h5",
+  search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.3 15.3L21 21",
   send: "M4 12L21 4l-6 17-3.5-7z",
   stop: "M6 6h12v12H6z",
   again: "M20 11a8 8 0 1 0-2.3 6.7M20 4v7h-7",

@@ -5,10 +5,9 @@
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 import { FilterText } from "./filter-text.tsx";
+import { REQUEST_ID, TASK_ID } from "./request-id.ts";
 
-const REQUEST = /^req_[0-9a-f]{32}$/i;
-const TASK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const NUMBER = new RegExp(`${REQUEST.source}|${TASK.source}`, "i");
+const NUMBER = new RegExp(`${REQUEST_ID.source}|${TASK_ID.source}`, "i");
 
 interface RequestNumberProps {
   onRequest(id: string): void;
@@ -32,7 +31,7 @@ export function RequestNumber({
       value=""
       onChange={(number) => {
         const id = number.toLowerCase();
-        if (REQUEST.test(id)) onRequest(id);
+        if (REQUEST_ID.test(id)) onRequest(id);
         else if (id !== "") onTask(id);
       }}
     />

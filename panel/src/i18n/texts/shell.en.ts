@@ -7,6 +7,7 @@ export const shellEn: ShellTexts = {
   pageComes: "The page is being loaded",
   menu: "Menu",
   navigation: "Sections",
+  find: "Search or jump to",
   account: "Account",
   workspace: "Workspace",
   gateway: "Whole gateway",

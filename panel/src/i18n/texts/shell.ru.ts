@@ -6,6 +6,8 @@ export const shellRu = {
   skip: "К содержанию",
   menu: "Меню",
   navigation: "Разделы",
+  /** Opens the command palette. */
+  find: "Найти или перейти",
   account: "Аккаунт",
   workspace: "Рабочее место",
   gateway: "Весь шлюз",
