@@ -63,6 +63,25 @@ async function orderTask(secret: string, prompt: string): Promise<string> {
 
 const rowsOf = (page: Page) => page.locator("tbody tr");
 
+/** In the row of filters, or, on a phone, in their sheet, which has to be whole too. */
+async function choose(
+  page: Page,
+  { label, value }: { readonly label: string; readonly value: string },
+  words: typeof wordsRu,
+  view: PanelView,
+): Promise<void> {
+  if (view.width === undefined) {
+    await page.getByLabel(label, { exact: true }).selectOption(value);
+    return;
+  }
+  await page.getByRole("button", { name: words.filters }).click();
+  const sheet = page.getByRole("dialog", { name: words.filters });
+  await sheet.getByLabel(label, { exact: true }).selectOption(value);
+  assert.deepEqual(await pageFaults(page), []);
+  await sheet.getByRole("button", { name: words.showFound }).click();
+  await sheet.waitFor({ state: "detached" });
+}
+
 for (const [name, view, t, words] of VIEWS) {
   const language = view.language ?? "ru";
 
@@ -85,13 +104,16 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByRole("button", { name: words.loadMore }).click();
     await until("all rows", async () => (await rowsOf(page).count()) === MANY + 2);
 
-    // By filters, which survive a reload; the file has the same rows.
-    await page.getByLabel(t.key, { exact: true }).selectOption(two.key.hash);
+    // By filters, which survive a reload; the file has the same rows. On a phone they are in a
+    // sheet, behind a button that counts them.
+    await choose(page, { label: t.key, value: two.key.hash }, words, view);
     await until("rows of one key", async () => (await rowsOf(page).count()) === 2);
     await tab.screenshot(`requests-${language}`);
     assert.deepEqual(await pageFaults(page), []);
-    await page.getByLabel(t.kind, { exact: true }).selectOption("chat");
+    await choose(page, { label: t.kind, value: "chat" }, words, view);
     await until("its chats", async () => (await rowsOf(page).count()) === 1);
+    if (view.width !== undefined)
+      await page.getByRole("button", { name: words.filtersSet(2), exact: true }).waitFor();
     await page.reload();
     await rowsOf(page).first().waitFor();
     assert.equal(await rowsOf(page).count(), 1);
@@ -155,7 +177,7 @@ for (const [name, view, t, words] of VIEWS) {
     // Within a day the dearest is first: the task, which costs more than any word.
     await page.getByRole("radio", { name: t.periods.today }).check({ force: true });
     await until("all of today", async () => (await rowsOf(page).count()) === PAGE);
-    await page.getByLabel(t.order).selectOption("charged");
+    await choose(page, { label: t.order, value: "charged" }, words, view);
     await rowsOf(page).first().getByText("nano-banana-2").waitFor();
     await page.getByRole("button", { name: words.resetFilters }).click();
     await until("in order of time", async () => (await rowsOf(page).count()) === PAGE);

@@ -26,6 +26,8 @@ export const wordsEn: WordsTexts = {
   to: "To",
   resetFilters: "Reset",
   filters: "Filters",
+  filtersSet: (count) => `Filters: ${count}`,
+  showFound: "Show results",
   optional: "optional",
   showTable: "Show as table",
   showChart: "Show as chart",

@@ -25,6 +25,8 @@ export const wordsRu = {
   to: "По",
   resetFilters: "Сбросить",
   filters: "Фильтры",
+  filtersSet: (count: number) => `Фильтры: ${count}`,
+  showFound: "Показать",
   optional: "необязательно",
   showTable: "Показать таблицей",
   showChart: "Показать графиком",

@@ -11,11 +11,16 @@ import { PERIODS } from "../../i18n/period-of-days.ts";
 import type { Period } from "../../i18n/period-of-days.ts";
 import { DateField } from "../../ui/date-field.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
+import { FilterSheet } from "../../ui/filter-sheet.tsx";
 import { RequestNumber } from "../../ui/request-number.tsx";
 import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Filters } from "../../ui/use-filters.ts";
+import { useMedia } from "../../ui/use-media.ts";
+
+/** Where a row of filters would be a screen of them. */
+const NARROW = "(width < 860px)";
 
 /** Of chats and tasks: two are of both. */
 const STATES = [...new Set([...CHAT_STATES, ...TASK_STATES])];
@@ -66,23 +71,13 @@ export function RequestsFilters({
     ["state", t.state, STATES.map((state) => ({ value: state, label: t.states[state] }))],
     ["kind", t.kind, REQUEST_KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] }))],
   ] as const;
-  return (
+  const inSheet = useMedia(NARROW);
+  const set = [
+    ...selects.map(([name]) => filters.values[name] !== ""),
+    shownOrder !== "time",
+  ].filter(Boolean).length;
+  const fields = (
     <>
-      <div className="requests-periods">
-        <Segments
-          label={t.period}
-          value={period}
-          onChange={(next) => filters.set({ period: next, from: "", to: "" })}
-          options={PERIODS.map((one) => ({ value: one, label: t.periods[one] }))}
-        />
-        <RequestNumber labelInside onRequest={onRequest} onTask={onRequest} />
-      </div>
-      {period === "own" ? (
-        <>
-          <DateField label={t.from} {...filters.of("from")} />
-          <DateField label={t.to} {...filters.of("to")} />
-        </>
-      ) : null}
       {selects.map(([name, label, options]) => (
         <FilterSelect
           key={name}
@@ -102,6 +97,26 @@ export function RequestsFilters({
           disabled: order !== "time" && !oneDay,
         }))}
       />
+    </>
+  );
+  return (
+    <>
+      <div className="requests-periods">
+        <Segments
+          label={t.period}
+          value={period}
+          onChange={(next) => filters.set({ period: next, from: "", to: "" })}
+          options={PERIODS.map((one) => ({ value: one, label: t.periods[one] }))}
+        />
+        <RequestNumber labelInside onRequest={onRequest} onTask={onRequest} />
+      </div>
+      {period === "own" ? (
+        <>
+          <DateField label={t.from} {...filters.of("from")} />
+          <DateField label={t.to} {...filters.of("to")} />
+        </>
+      ) : null}
+      {inSheet ? <FilterSheet set={set}>{fields}</FilterSheet> : fields}
     </>
   );
 }
