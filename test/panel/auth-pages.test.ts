@@ -77,7 +77,7 @@ test("from the sign-up over the mail to the first page, then a new password by m
   const { page } = tab;
   await tab.open("/keys");
   assert.match(page.url(), /\/panel\/log-in\?next=%2Fkeys/, "a page behind the log-in leads there");
-  await page.getByText("Log in, and you are back on the same page.").waitFor();
+  await page.getByText("Log in to come back to this page.").waitFor();
   await page.getByRole("link", { name: "Sign up" }).click();
   await page.getByLabel("Name of the account").fill("A company");
   await page.getByLabel("E-mail").fill(email);
@@ -91,8 +91,8 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create the account" }).click();
   await page.getByRole("heading", { name: "Check your mail" }).waitFor();
-  await page.getByRole("button", { name: "Send the letter again" }).click();
-  await page.getByText("the letter is on its way").waitFor();
+  await page.getByRole("button", { name: "Send the e-mail again" }).click();
+  await page.getByText("an e-mail is on its way").waitFor();
 
   // As in another browser: the one that signed up would be logged in.
   await page.context().clearCookies();
@@ -114,12 +114,12 @@ test("from the sign-up over the mail to the first page, then a new password by m
 
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Log out" }).click();
-  await page.getByRole("link", { name: "Forgot the password?" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
-  await page.getByText("the letter with the link is on its way").waitFor();
-  await page.getByRole("button", { name: "Send the letter again" }).click();
-  await page.getByText("a new letter is on its way").waitFor();
+  await page.getByText("an e-mail with the link is on its way").waitFor();
+  await page.getByRole("button", { name: "Send the e-mail again" }).click();
+  await page.getByText("a new e-mail is on its way").waitFor();
   await page.goto(`${gateway.url}/panel/reset#token=${await mailedToken(gateway, email, 4)}`);
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Set the password" }).click();
@@ -138,7 +138,7 @@ test("who types the e-mail while the next page is still on its way finds it ther
   const { promise: fetched, resolve: fetchNow } = Promise.withResolvers<void>();
   await page.route(/\/assets\/forgot-page-/, (route) => fetched.then(() => route.continue()));
   await tab.open("/log-in");
-  await page.getByRole("link", { name: "Forgot the password?" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByLabel("E-mail").fill(email);
   const comes = page.getByRole("progressbar", { name: "The page is being loaded" });
   await comes.waitFor();
@@ -163,7 +163,7 @@ test("a log-in begins to be typed at once: the e-mail, or the password where the
   await tab.open("/log-in");
   assert.equal(await focused(), "email");
   await page.keyboard.type("somebody@example.test");
-  await page.getByRole("link", { name: "Forgot the password?" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
   await page.getByRole("heading", { name: "A new password" }).waitFor();
   await page.getByRole("link", { name: "To the log-in" }).click();
   await page.getByRole("heading", { name: "Log in" }).waitFor();
@@ -194,7 +194,7 @@ test("the second factor is turned on with recovery codes shown once, asked at th
     });
   await page.getByLabel("Six digits from the app").fill("000000");
   await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("The code does not fit").waitFor();
+  await page.getByText("This code is not right").waitFor();
   await page.getByLabel("Six digits from the app").fill(code());
   await page.getByRole("button", { name: "Confirm" }).click();
   const codes = (await page.getByRole("dialog").locator("pre").innerText()).trim().split("\n");
@@ -205,7 +205,7 @@ test("the second factor is turned on with recovery codes shown once, asked at th
     1,
     "what is shown once does not go by accident",
   );
-  await page.getByRole("button", { name: "I have kept the codes" }).click();
+  await page.getByRole("button", { name: "I have saved the codes" }).click();
   await page.getByRole("button", { name: "Turn the second factor off" }).waitFor();
 
   const other = await scene.openTab(null, { language: "en" });
@@ -214,7 +214,7 @@ test("the second factor is turned on with recovery codes shown once, asked at th
   await other.page.getByRole("heading", { name: "Confirmation code" }).waitFor();
   await other.page.getByLabel("Code").fill("no such code");
   await other.page.getByRole("button", { name: "Confirm" }).click();
-  await other.page.getByText("The code does not fit").waitFor();
+  await other.page.getByText("This code is not right").waitFor();
   await other.page.getByLabel("Code").fill(codes[0] ?? "");
   await other.page.getByRole("button", { name: "Confirm" }).click();
   await atOverview(other);
@@ -292,7 +292,7 @@ test("an owner invites a colleague, who comes in by the mail's link, changes rol
   await page.getByRole("dialog").getByLabel("Role").selectOption("manager");
   await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
   await page
-    .getByRole("region", { name: "Invitations that nobody accepted yet" })
+    .getByRole("region", { name: "Invitations not accepted yet" })
     .getByRole("cell", { name: colleague })
     .waitFor();
 

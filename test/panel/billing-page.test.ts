@@ -51,7 +51,7 @@ const WORDS = {
     amount: "Amount",
     pay: "Go to payment",
     credited: "₽100.00 credited",
-    balance: "The balance is ₽100.00 now.",
+    balance: "The balance is now ₽100.00.",
     canceled: "The top-up of ₽100.00 was not paid",
     nothing: "Nothing was credited to the balance.",
     kind: "Top-up",
@@ -147,7 +147,7 @@ test("a payment that waits is followed until it is paid elsewhere, can be gone o
   await tab.open(`/billing?topUp=${topUpId}`);
   await page.getByText("Waiting for the payment of ₽250.50").waitFor();
   assert.equal(
-    await page.getByRole("link", { name: "Go on paying" }).getAttribute("href"),
+    await page.getByRole("link", { name: "Continue payment" }).getAttribute("href"),
     redirectUrl,
   );
   await tab.screenshot("en-light-1280-billing-waiting");
@@ -158,7 +158,7 @@ test("a payment that waits is followed until it is paid elsewhere, can be gone o
     redirect: "manual",
   });
   await page.getByText("₽250.50 credited").waitFor();
-  await page.getByText("The balance is ₽250.50 now.").waitFor();
+  await page.getByText("The balance is now ₽250.50.").waitFor();
   await page.getByRole("link", { name: "Details" }).click();
   await page.getByText(topUpId).waitFor();
   await page.locator(".facts").getByText("SBP (Faster Payments)").waitFor();
@@ -281,9 +281,9 @@ test("the ledger shows each kind and period by its address, page by page, is a f
   await page.locator("tbody tr").nth(1).waitFor();
   assert.match(page.url(), /from=\d{4}-\d\d-\d\d&to=|to=\d{4}-\d\d-\d\d&from=/);
   await tab.open("/billing?kind=charge");
-  await page.getByText("Nothing fits these filters").waitFor();
+  await page.getByText("Nothing matches these filters").waitFor();
   await tab.open("/billing?from=2020-01-01&to=2020-01-31");
-  await page.getByText("Nothing fits these filters").waitFor();
+  await page.getByText("Nothing matches these filters").waitFor();
   await page.getByRole("button", { name: "Reset" }).click();
   await page.locator("tbody tr").first().waitFor();
   assert.doesNotMatch(page.url(), /from=/);

@@ -65,7 +65,7 @@ test("the list follows its tasks without a reload, shows what they made, and kee
     thumbnail.evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0),
   );
   await page.getByLabel("State").selectOption("failed");
-  await page.getByText("Nothing fits these filters").waitFor();
+  await page.getByText("Nothing matches these filters").waitFor();
   assert.match(page.url(), /state=failed/);
   await page.getByLabel("State").selectOption("completed");
   await page.getByRole("link", { name: "flux-2" }).click();
@@ -87,7 +87,7 @@ test("a task's page tells its parameters, money, receipt and history, and its pa
   for (const text of [
     task.requestId,
     "A very particular gate.",
-    "Taken, the money is held",
+    "Accepted, the money is held",
     "Nobody was told of its end",
   ]) {
     await page.getByText(text).first().waitFor();

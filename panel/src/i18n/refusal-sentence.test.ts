@@ -28,7 +28,7 @@ test("why a form was refused is said in the page's language, with its figures as
     reported.map((refusal) => refusalSentence("ru", refusal)?.replaceAll("\u00A0", " ")),
     [
       "Нужно не меньше 10 символов.",
-      "Из бонуса свободно только 1 012,50 ₽: удержанное за то, что выполняется, забрать нельзя.",
+      "Из бонуса доступно только 1 012,50 ₽: удержанное за то, что выполняется, забрать нельзя.",
       "Задача уже закончилась ошибкой; что закончилось, остаётся как есть.",
       "У аккаунта должен остаться владелец. Сначала сделайте владельцем кого-нибудь ещё.",
       "Нужна сумма от 10,00 ₽ до 1 000 000,00 ₽, не мельче копейки.",
@@ -64,7 +64,7 @@ test("what the playground is refused for is told with its figures", () => {
       const { reason = null, params = {} } = details;
       assert.match(
         refusalSentence("ru", { reason, params }) ?? "",
-        /нужно 0,15\u00A0₽, свободно 0,05\u00A0₽[^A-Za-z]*\.$/u,
+        /нужно 0,15\u00A0₽, доступно 0,05\u00A0₽[^A-Za-z]*\.$/u,
         message,
       );
       assert.match(

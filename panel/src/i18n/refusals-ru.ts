@@ -159,7 +159,7 @@ export const REFUSALS_RU: RefusalSentences = {
   top_up_amount: ({ limit }, { roubles }) => `Нужна сумма больше 0 и до ${roubles(limit)}.`,
   no_amount: () => "Нужна сумма в рублях, например 12,34.",
   available_only: ({ available, of }, { roubles }) =>
-    `${CREDIT[of]} свободно только ${roubles(available)}: удержанное за то, что выполняется, забрать нельзя.`,
+    `${CREDIT[of]} доступно только ${roubles(available)}: удержанное за то, что выполняется, забрать нельзя.`,
   reference_expected: ({ limit }) => `Нужна ссылка в одну строку, до ${characters(limit)}.`,
   reference_taken: () => "Под этой ссылкой уже есть другая запись. Ничего не изменилось.",
   task_ended: ({ state }) =>
@@ -179,7 +179,7 @@ export const REFUSALS_RU: RefusalSentences = {
   funds_short: ({ of, needed, available, held, next }, { roubles }) => {
     const what = FUNDS[of];
     const running = held === "0" ? "" : `, удержано за то, что выполняется, ${roubles(held)}`;
-    return `${what}: нужно ${roubles(needed)}, свободно ${roubles(available)}${running}. ${WHAT_NEXT[next]}`;
+    return `${what}: нужно ${roubles(needed)}, доступно ${roubles(available)}${running}. ${WHAT_NEXT[next]}`;
   },
   rate_limit_reached({ of, kind, limit }, { count }) {
     const whose = of === "key" ? "У этого ключа" : "У аккаунта, на все ключи вместе,";

@@ -71,7 +71,7 @@ export const keysEn: KeysTexts = {
     "Copy it now and keep it in a safe place: we will not show it again, and there is no way to find it out later.",
   secret: "Secret of the key",
   secretSaved: "I have saved the key",
-  snippets: "Ready examples with this key",
+  snippets: "Examples with this key",
   toolsNote:
     "Agents that know the Responses API alone work here, too: the example named Codex goes into ~/.codex/config.toml.",
   menuOf: (name) => `Actions on the key ${quotedName("en", name)}`,

@@ -18,7 +18,7 @@ export const operatorFieldsRu = {
     expiresAt: "Действует до",
     files: "Файлов",
     hash: "Хеш ключа",
-    ips: "Адреса",
+    ips: "IP-адреса",
     limit: "Лимит",
     maxConcurrent: "Одновременно",
     message: "Сообщение",

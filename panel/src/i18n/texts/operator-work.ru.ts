@@ -21,7 +21,7 @@ export const operatorWorkRu = {
   no: "нет",
   completedAt: "Завершён",
   firstToken: "До первого токена",
-  finishReason: "Слово поставщика о конце",
+  finishReason: "Причина окончания у поставщика",
   suspicion: "Счёту поставщика не поверили",
   costLacks: "Себестоимость была бы известна по ключу маршрута",
   usageNote: "В счёте поставщика урезано",
