@@ -155,7 +155,7 @@ test("who types the e-mail while the next page is still on its way finds it ther
   await tab.close();
 });
 
-test("a log-in begins to be typed at once: the e-mail, or the password where the e-mail is known", async () => {
+test("what a page is there to ask for is typed at once: of a log-in the e-mail, or the password where the e-mail is known", async () => {
   const tab = await scene.openTab(null, { language: "en" });
   const { page } = tab;
   const focused = (): Promise<unknown> =>
@@ -168,6 +168,14 @@ test("a log-in begins to be typed at once: the e-mail, or the password where the
   await page.getByRole("link", { name: "To the log-in" }).click();
   await page.getByRole("heading", { name: "Log in" }).waitFor();
   assert.equal(await focused(), "password");
+  for (const [path, field] of [
+    ["/forgot", "email"],
+    ["/sign-up", "accountName"],
+    ["/reset#token=of-a-mail", "password"],
+  ] as const) {
+    await tab.open(path);
+    assert.equal(await focused(), field, path);
+  }
   await tab.close();
 });
 

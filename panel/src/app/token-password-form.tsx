@@ -57,6 +57,7 @@ export function TokenPasswordForm({
       <PageHead title={title} lead={lead} />
       {children}
       <Form
+        begins
         onSubmit={() =>
           send.mutate({
             token,

@@ -28,7 +28,7 @@ export function Component(): ReactNode {
   return (
     <>
       <PageHead title={t.forgotTitle} lead={t.forgotLead} />
-      <Form onSubmit={() => send.mutate(form.values.email)} error={send.error}>
+      <Form begins onSubmit={() => send.mutate(form.values.email)} error={send.error}>
         <EmailField {...form.of("email")} />
         <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>
           {t.sendLink}

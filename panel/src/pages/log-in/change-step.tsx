@@ -29,7 +29,7 @@ export function ChangeStep({ onSession, oneTime }: ChangeStepProps): ReactNode {
   return (
     <>
       <PageHead title={t.changeTitle} lead={t.changeLead} />
-      <Form onSubmit={() => change.mutate(form.values)} error={change.error}>
+      <Form begins onSubmit={() => change.mutate(form.values)} error={change.error}>
         <PasswordFields form={form} current={asked ? t.currentPassword : null} />
         <Button look="primary" type="submit" className="button-wide" busy={change.isPending}>
           {t.setPassword}

@@ -57,6 +57,7 @@ function SignUpForm(): ReactNode {
         lead={trial === "0" ? t.signUpLead : `${t.signUpLead} ${t.signUpTrial(money(trial))}`}
       />
       <Form
+        begins
         onSubmit={() => {
           const { code, ...values } = form.values;
           signUp.mutate({
