@@ -159,7 +159,7 @@ for (const [name, view, t, words] of VIEWS) {
     await until("all again", async () => (await rowsOf(page).count()) === PAGE);
 
     // The line above the list follows the filters, and so does the file's name.
-    const totals = page.locator(".requests-totals");
+    const totals = page.locator(".totals-bar");
     const charge = async (): Promise<string> => {
       const { data } = (
         await person.ask("GET", "ledger?kind=charge&limit=1000")

@@ -33,3 +33,16 @@ export const OperatorPaymentList = Type.Object({
   nextCursor: nullableString({ description: "" }),
 });
 export type OperatorPaymentList = Type.Static<typeof OperatorPaymentList>;
+
+/** `GET operator/payments/totals?account&state`: what the payments of a filter add up to. */
+export const OperatorPaymentTotals = Type.Object({
+  payments: Type.Integer({ description: "However they ended." }),
+  succeeded: Type.Integer(),
+  credited: roubles("Of those that succeeded."),
+  refunded: roubles("Given back by the provider. Balances do not follow by themselves.", "0"),
+  open: roubles("Of those that are not over."),
+  atLeast: Type.Boolean({
+    description: "There may be more than are added up: these are the newest.",
+  }),
+});
+export type OperatorPaymentTotals = Type.Static<typeof OperatorPaymentTotals>;

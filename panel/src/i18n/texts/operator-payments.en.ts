@@ -37,6 +37,13 @@ export const operatorPaymentsEn: OperatorPaymentsTexts = {
   },
   mismatchNote:
     "The sum or its currency are not what was begun. Nothing was credited: compare with the provider's own pages.",
+  totals: "Totals of the filters",
+  totalPayments: "Payments",
+  totalSucceeded: (shown) => `${shown} credited`,
+  totalCredited: "Credited",
+  totalRefunded: "Refunded",
+  totalOpen: "Awaiting payment",
+  ofNewest: "the newest of all",
   emptyTitle: "There were no payments yet",
   emptyText: "Every top-up through the payment provider is shown here, and what became of it.",
   notFoundTitle: "No such payments",

@@ -36,6 +36,13 @@ export const operatorPaymentsRu = {
   } as Readonly<Record<string, string>>,
   mismatchNote:
     "Сумма или валюта не те, что были начаты. Ничего не зачислено: сверьте с кабинетом платёжного сервиса.",
+  totals: "Итого по фильтрам",
+  totalPayments: "Платежи",
+  totalSucceeded: (shown: string) => `зачислено ${shown}`,
+  totalCredited: "Зачислено",
+  totalRefunded: "Возвращено",
+  totalOpen: "Ждут оплаты",
+  ofNewest: "новейшие из всех",
   emptyTitle: "Платежей ещё не было",
   emptyText: "Здесь появится каждое пополнение через платёжный сервис и то, чем оно закончилось.",
   notFoundTitle: "Таких платежей нет",

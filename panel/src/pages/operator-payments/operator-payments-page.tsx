@@ -13,6 +13,7 @@ import "../../ui/operator/operator.css";
 import { PageHead } from "../../ui/page-head.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { paymentColumns } from "./payment-columns.tsx";
+import { PaymentTotals } from "./payment-totals.tsx";
 import { usePaymentTexts } from "./use-payment-texts.ts";
 
 export function Component(): ReactNode {
@@ -20,6 +21,7 @@ export function Component(): ReactNode {
   const formats = useFormats();
   const filters = useFilters({ account: "", state: "", number: "" });
   const pages = usePages("/operator/payments", { query: filters.values });
+  const { number, ...summed } = filters.values;
   const columns = useMemo(() => paymentColumns(t, formats), [t, formats]);
   return (
     <>
@@ -43,7 +45,10 @@ export function Component(): ReactNode {
         rowKey={({ paymentId }) => paymentId}
         nothingFound={<EmptyState title={t.notFoundTitle} text={t.notFoundText} />}
         empty={<EmptyState title={t.emptyTitle} text={t.emptyText} />}
-      />
+      >
+        {/* Of one that is looked for by its number there is nothing to add up. */}
+        {number === "" ? <PaymentTotals asked={summed} /> : null}
+      </CursorList>
     </>
   );
 }

@@ -6,6 +6,8 @@ import type { QueryFor } from "../../api/route-call.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Money } from "../../ui/money.tsx";
 import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
+import { TotalsBar } from "../../ui/totals-bar.tsx";
+import type { Total } from "../../ui/totals-bar.tsx";
 
 interface TotalsLineProps {
   readonly asked: QueryFor<"GET /requests/totals">;
@@ -22,53 +24,48 @@ export function TotalsLine({ asked, everyMs }: TotalsLineProps): ReactNode {
     placeholderData: keepPreviousData,
     refetchInterval: everyMs ?? false,
   });
-  // Its place is kept, so that the list does not jump; a list without it is a list all the same.
-  if (data === undefined) return <div className="requests-totals" aria-hidden="true" />;
+  if (data === undefined) return <TotalsBar label={t.totals} totals={null} />;
   const { requests, unfinished, errors, atLeast, charged, inputTokens, outputTokens } = data;
   const { durationMs, timeToFirstTokenMs } = data;
-  const counted = (shown: string): string => (atLeast ? t.atLeast(shown) : shown);
-  return (
-    <section aria-label={t.totals}>
-      <dl className="requests-totals">
-        <Total label={t.title}>
-          {counted(count(requests))}
+  const totals: readonly Total[] = [
+    {
+      label: t.title,
+      shown: (
+        <>
+          {atLeast ? t.atLeast(count(requests)) : count(requests)}
           {unfinished === 0 ? null : (
             <span className="quiet small"> {t.unfinished(unfinished, count(unfinished))}</span>
           )}
-        </Total>
-        <Total label={t.charged}>
+        </>
+      ),
+    },
+    {
+      label: t.charged,
+      shown: (
+        <>
           {atLeast ? `${t.atLeast("")} ` : null}
           <Money amount={charged} brief="up" />
-        </Total>
-        <Total label={t.errors}>
+        </>
+      ),
+    },
+    {
+      label: t.errors,
+      shown: (
+        <>
           {count(errors)}
           {requests === 0 ? null : <span className="quiet small"> {share(errors / requests)}</span>}
-        </Total>
-        <Total label={t.tokens} className="requests-totals-tokens">
-          {t.tokensInOut(countBrief(inputTokens), countBrief(outputTokens))}
-        </Total>
-        {durationMs === null ? null : <Total label={t.meanDuration}>{duration(durationMs)}</Total>}
-        {timeToFirstTokenMs === null ? null : (
-          <Total label={t.meanFirstToken}>{duration(timeToFirstTokenMs)}</Total>
-        )}
-      </dl>
-    </section>
-  );
-}
-
-function Total({
-  label,
-  className,
-  children,
-}: {
-  readonly label: string;
-  readonly className?: string;
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <div className={className}>
-      <dt>{label}</dt>
-      <dd className="figure">{children}</dd>
-    </div>
-  );
+        </>
+      ),
+    },
+    {
+      label: t.tokens,
+      shown: t.tokensInOut(countBrief(inputTokens), countBrief(outputTokens)),
+      className: "requests-totals-tokens",
+    },
+    ...(durationMs === null ? [] : [{ label: t.meanDuration, shown: duration(durationMs) }]),
+    ...(timeToFirstTokenMs === null
+      ? []
+      : [{ label: t.meanFirstToken, shown: duration(timeToFirstTokenMs) }]),
+  ];
+  return <TotalsBar label={t.totals} totals={totals} />;
 }

@@ -26,7 +26,7 @@ import {
   TaskRetried,
   TaskRetryBody,
 } from "../operator-tasks.ts";
-import { OperatorPaymentList } from "../operator-payments.ts";
+import { OperatorPaymentList, OperatorPaymentTotals } from "../operator-payments.ts";
 import {
   PutBackBody,
   RoutesOut,
@@ -43,6 +43,10 @@ const day = Type.String({
 });
 const WINDOW = Type.Optional(Type.Enum(["15m", "24h"]));
 const TIMES = { from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) };
+const PAYMENT_FILTERS = {
+  account: uuidQuery,
+  state: Type.Optional(Type.Enum([...TOP_UP_STATES])),
+};
 
 export const OPERATOR_ROUTES = {
   "GET /operator/overview": { summary: "Today, at a glance", answer: OperatorOverview },
@@ -74,8 +78,7 @@ export const OPERATOR_ROUTES = {
     summary: "The top-ups of all accounts through payment providers, newest first",
     query: Type.Object({
       ...PAGE_QUERY,
-      account: uuidQuery,
-      state: Type.Optional(Type.Enum([...TOP_UP_STATES])),
+      ...PAYMENT_FILTERS,
       number: Type.Optional(
         Type.String({
           minLength: 1,
@@ -85,6 +88,11 @@ export const OPERATOR_ROUTES = {
       ),
     }),
     answer: OperatorPaymentList,
+  },
+  "GET /operator/payments/totals": {
+    summary: "What the newest 10,000 of them add up to",
+    query: Type.Object(PAYMENT_FILTERS),
+    answer: OperatorPaymentTotals,
   },
   "GET /operator/margin": {
     summary: "What was earned, by day, model or upstream",

@@ -26,7 +26,10 @@ import type {
   OperatorAccountList,
 } from "../../../contract/panel/operator-accounts.ts";
 import type { AuditList } from "../../../contract/panel/operator-audit.ts";
-import type { OperatorPaymentList } from "../../../contract/panel/operator-payments.ts";
+import type {
+  OperatorPaymentList,
+  OperatorPaymentTotals,
+} from "../../../contract/panel/operator-payments.ts";
 import type { RoutesOut, UpstreamsReport } from "../../../contract/panel/operator-upstreams.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../../kernel/ids.ts";
@@ -267,7 +270,7 @@ test("no name, address or tag of an account begins a formula in the file of acco
   assert.doesNotMatch(csv.text, /1\+1/, "a note stays in the panel");
 });
 
-test("payments of all accounts are listed newest first, by state, by account, and found by the provider's number", async () => {
+test("payments of all accounts are listed newest first, by state, by account, and found by the provider's number; what they add up to follows the filters", async () => {
   const { db } = database;
   const [one, two] = [await newAccount("pays"), await newAccount("pays too")];
   const pay = async (accountId: Uuid, state: string, number: string | null) => {
@@ -306,4 +309,21 @@ test("payments of all accounts are listed newest first, by state, by account, an
   );
   const [shown] = page.data;
   assert.deepEqual([shown?.accountName, shown?.amount, shown?.refunded], ["pays", "10", "0"]);
+
+  const totals = async (query: string): Promise<unknown[]> => {
+    const answer = await ask("GET", `payments/totals${query}`);
+    const { payments, succeeded, credited, refunded, open, atLeast } =
+      answer.json<OperatorPaymentTotals>();
+    return [payments, succeeded, credited, refunded, open, atLeast];
+  };
+  assert.deepEqual(await totals(""), [3, 0, "0", "0", "20", false]);
+  await db.query(
+    `UPDATE payments.payments SET state = 'succeeded', entry_id = $2, ended_at = clock_timestamp(), refunded_nano = 2500000000
+     WHERE payment_id = $1`,
+    [first, newUuid()],
+  );
+  assert.deepEqual(await totals(""), [3, 1, "10", "2.5", "10", false]);
+  assert.deepEqual(await totals(`?account=${one}`), [2, 1, "10", "2.5", "10", false]);
+  assert.deepEqual(await totals("?state=failed"), [1, 0, "0", "0", "0", false]);
+  assert.deepEqual(await totals(`?account=${two}&state=succeeded`), [0, 0, "0", "0", "0", false]);
 });

@@ -8,6 +8,7 @@ import { memberRoute } from "../member-route.ts";
 import { pageOf } from "./page-of.ts";
 import { readOperatorOverview } from "../../../business/operate/read-operator-overview.ts";
 import { listAnyPayments } from "../../../business/operate/list-any-payments.ts";
+import { sumAnyPayments } from "../../../business/operate/sum-any-payments.ts";
 import { readMargin } from "../../../business/operate/read-margin.ts";
 import { askForVerification, readLedgerStatus } from "../../../business/operate/ledger-status.ts";
 import { listAudit } from "../../../business/operate/list-audit.ts";
@@ -40,6 +41,12 @@ export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
           }),
         };
       },
+    }),
+    memberRoute("GET /operator/payments/totals", {
+      needs,
+      handle: async ({ query: { account = null, state = null } }) => ({
+        json: await sumAnyPayments(db, { accountId: account, state }),
+      }),
     }),
     memberRoute("GET /operator/ledger", {
       needs,
