@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { until } from "../support/until.ts";
 import { openAccountPagesScene, type AccountPagesScene } from "./account-pages-scene.ts";
 
-const WIDTHS = [390, 720, 768, 859, 860, 900, 1024, 1280];
+const WIDTHS = [390, 720, 768, 859, 860, 900, 1024, 1280, 1680, 2560];
 
 /**
  * Words of cells that stand on two lines, and by how much the rows are wider than what shows them.

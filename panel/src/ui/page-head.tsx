@@ -15,12 +15,14 @@ interface PageHeadProps {
   readonly actions?: ReactNode;
   /** The page above. */
   readonly back?: { readonly to: LinkProps["to"]; readonly label: string };
+  /** The page takes all the width there is: it is a long list with many columns. */
+  readonly wide?: boolean;
 }
 
-export function PageHead({ title, lead, actions, back }: PageHeadProps): ReactNode {
+export function PageHead({ title, lead, actions, back, wide = false }: PageHeadProps): ReactNode {
   const { name } = useInstallation();
   return (
-    <header className="page-head">
+    <header className={wide ? "page-head page-head-wide" : "page-head"}>
       <title>{`${title} · ${name}`}</title>
       <div className="page-head-words">
         {back === undefined ? null : (

@@ -25,7 +25,7 @@ export function Component(): ReactNode {
   const { tab, topUp } = shown.values;
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} />
+      <PageHead wide title={t.title} lead={t.lead} />
       {topUp === "" ? null : (
         <TopUpNotice key={topUp} topUpId={topUp} onClose={() => shown.set({ topUp: "" })} />
       )}

@@ -44,7 +44,7 @@ export function Component(): ReactNode {
   const columns = useMemo(() => requestColumns(shared, formats, true), [shared, formats]);
   return (
     <>
-      <PageHead title={t.requestsTitle} lead={t.requestsLead} />
+      <PageHead wide title={t.requestsTitle} lead={t.requestsLead} />
       <CursorList
         pages={pages}
         filters={filters}

@@ -14,14 +14,14 @@ import { TwoLines } from "../../ui/two-lines.tsx";
 interface ShownColumns {
   /** Opens a receipt beside the list. */
   onOpen(id: string): void;
-  /** Beside a receipt: only as many as there is room for. */
-  readonly narrow: boolean;
+  /** As many as there is room for: `narrow` beside a receipt, `wide` on a large screen. */
+  readonly room: "narrow" | "usual" | "wide";
 }
 
 export function requestColumns(
   t: RequestsTexts,
   { count, duration, zone }: Formats,
-  { onOpen, narrow }: ShownColumns,
+  { onOpen, room }: ShownColumns,
 ): readonly Column<PanelRequest>[] {
   const columns: readonly Column<PanelRequest>[] = [
     {
@@ -55,6 +55,11 @@ export function requestColumns(
     },
     { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
     {
+      id: "protocol",
+      header: t.protocol,
+      cell: ({ protocol }) => <code className="quiet nowrap">{protocol}</code>,
+    },
+    {
       id: "tokens",
       header: t.tokens,
       align: "end",
@@ -63,6 +68,17 @@ export function requestColumns(
           <span className="figure">
             {t.tokensInOut(count(promptTokens(usage)), count(usage.outputTokens))}
           </span>
+        ),
+    },
+    {
+      id: "first",
+      header: t.firstToken,
+      align: "end",
+      cell: ({ timeToFirstTokenMs }) =>
+        timeToFirstTokenMs === null ? (
+          "—"
+        ) : (
+          <span className="figure">{duration(timeToFirstTokenMs)}</span>
         ),
     },
     {
@@ -79,11 +95,15 @@ export function requestColumns(
       cell: ({ charged }) => <Charge amount={charged} />,
     },
   ];
-  return narrow ? columns.filter(({ id }) => !WIDE.has(id)) : columns;
+  return columns.filter(({ id }) => !LEFT_OUT[room].has(id));
 }
 
-/** Left out beside a receipt, which tells them. */
-const WIDE: ReadonlySet<string> = new Set(["tokens", "took"]);
+/** The receipt beside the list tells them. */
+const LEFT_OUT: Readonly<Record<ShownColumns["room"], ReadonlySet<string>>> = {
+  narrow: new Set(["protocol", "tokens", "first", "took"]),
+  usual: new Set(["protocol", "first"]),
+  wide: new Set(),
+};
 
 /** Any other click goes to the receipt's own page, in another tab or window. */
 function isPlain({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {

@@ -26,6 +26,8 @@ import { useFreshRows } from "./use-fresh-rows.ts";
 import { neighboursOf } from "./receipt-walk.ts";
 import { useReceiptWalk } from "./use-receipt-walk.ts";
 
+/** From here on there is room for more columns. */
+const LARGE = "(width >= 1680px)";
 const LIVE_EVERY_MS = 2_000;
 /** Who looks on longer presses again: a tab that was left open asks for nothing. */
 const LIVE_FOR_MS = 15 * 60_000;
@@ -88,13 +90,16 @@ export function Component(): ReactNode {
   }, [open]);
   const fresh = useFreshRows(everyMs !== undefined, ids);
   const narrow = useMedia(BESIDE) && open !== null;
+  const large = useMedia(LARGE);
+  const room = narrow ? "narrow" : large ? "wide" : "usual";
   const columns = useMemo(
-    () => requestColumns(t, formats, { onOpen: show, narrow }),
-    [t, formats, show, narrow],
+    () => requestColumns(t, formats, { onOpen: show, room }),
+    [t, formats, show, room],
   );
   return (
     <>
       <PageHead
+        wide
         title={t.title}
         lead={t.lead}
         actions={
