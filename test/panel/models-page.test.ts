@@ -128,8 +128,17 @@ for (const [name, view, t] of VIEWS) {
         await page.getByText(formatMoney(price.output, language)).first().waitFor();
     await tab.screenshot(`models-${language}`);
     assert.deepEqual(await pageFaults(page), []);
+    // What is looked for may be of another kind: its tab says how many there are.
+    const search = page.getByPlaceholder(t.searchHint);
+    await search.fill("dance SEED");
+    await page.getByRole("tab", { name: `${t.tabs.chat} · 0` }).waitFor();
     await page.getByRole("tab", { name: t.tabs.tasks }).click();
     await page.getByRole("link", { name: "Seedance 2.0", exact: true }).waitFor();
+    assert.match(page.url(), /search=dance\+SEED/);
+    await tab.screenshot(`models-search-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await search.fill("");
+    await page.getByRole("tab", { name: t.tabs.tasks, exact: true }).waitFor();
     await tab.screenshot(`models-tasks-${language}`);
     if (view.width === undefined) await sortByHeading(page, t.model);
     assert.deepEqual(await pageFaults(page), []);

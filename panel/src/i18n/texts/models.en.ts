@@ -13,6 +13,7 @@ export const modelsEn: ModelsTexts = {
     calls: "Models that answer in one call",
     tasks: "Models for tasks",
   },
+  searchHint: "Name or id of a model",
   none: "Nothing is sold here yet.",
   model: "Model",
   doesOf: {

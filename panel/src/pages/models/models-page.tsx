@@ -1,12 +1,15 @@
-/** Everything that can be called, with its prices, by what it is asked for. */
+/** Everything that can be called, with its prices, by what it is asked for and by a search. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import { useWords } from "../../i18n/use-words.ts";
 import { DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FilterText } from "../../ui/filter-text.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -26,7 +29,11 @@ function viewOf({ type }: PanelModel): View {
 export function Component(): ReactNode {
   const t = useModelsTexts();
   const query = useQuery(modelsQuery);
-  const { values, set } = useFilters({ tab: "chat" });
+  const { count } = useFormats();
+  const words = useWords();
+  const shown = useFilters({ tab: "chat" });
+  const filters = useFilters({ search: "" });
+  const { search } = filters.values;
   return (
     <>
       <PageHead
@@ -37,31 +44,60 @@ export function Component(): ReactNode {
       />
       <Loaded query={query}>
         {({ data }) => (
-          <Tabs
-            label={t.views}
-            value={VIEWS.find((view) => view === values.tab) ?? "chat"}
-            onChange={(tab) => set({ tab })}
-            tabs={VIEWS.map((view) => ({
-              value: view,
-              label: t.tabs[view],
-              content: (
-                <ModelTable models={data.filter((model) => viewOf(model) === view)} view={view} />
-              ),
-            }))}
-          />
+          <>
+            <FilterBar filters={filters}>
+              <FilterText
+                label={words.search}
+                placeholder={t.searchHint}
+                {...filters.of("search")}
+              />
+            </FilterBar>
+            <Tabs
+              label={t.views}
+              value={VIEWS.find((view) => view === shown.values.tab) ?? "chat"}
+              onChange={(tab) => shown.set({ tab })}
+              tabs={VIEWS.map((view) => {
+                const models = data.filter(
+                  (model) => viewOf(model) === view && isNamed(model, search),
+                );
+                return {
+                  value: view,
+                  // What is looked for may be of another kind.
+                  label: search === "" ? t.tabs[view] : `${t.tabs[view]} · ${count(models.length)}`,
+                  content: (
+                    <ModelTable
+                      models={models}
+                      view={view}
+                      empty={search === "" ? t.none : words.nothingFound}
+                    />
+                  ),
+                };
+              })}
+            />
+          </>
         )}
       </Loaded>
     </>
   );
 }
 
-function ModelTable({
-  models,
-  view,
-}: {
+/** Every word of it stands in a name of the model. */
+function isNamed({ displayName, id, aliases }: PanelModel, search: string): boolean {
+  const names = [displayName, id, ...aliases].join("\n").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word));
+}
+
+interface ModelTableProps {
   readonly models: readonly PanelModel[];
   readonly view: View;
-}): ReactNode {
+  /** Said of none. */
+  readonly empty: string;
+}
+
+function ModelTable({ models, view, empty }: ModelTableProps): ReactNode {
   const t = useModelsTexts();
   const { language } = useLocale();
   const formats = useFormats();
@@ -75,7 +111,7 @@ function ModelTable({
       columns={columns}
       rows={models}
       rowKey={({ id }) => id}
-      empty={<EmptyState title={t.none} />}
+      empty={<EmptyState title={empty} />}
     />
   );
 }
