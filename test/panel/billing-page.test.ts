@@ -315,6 +315,21 @@ test("where customers cannot pay online, the page says what to do instead", asyn
   }
 });
 
+test("a link may say by how much to top up: it stands in the form, and what is no sum does not", async () => {
+  const tab = await scene.openTab(await scene.newMember(), { language: "en" });
+  const amount = tab.page.getByLabel(WORDS.en.amount, { exact: true });
+  for (const [asked, shown] of [
+    ["1200.5", "1200.5"],
+    ["-7", "500"],
+    ["7;8", "500"],
+  ] as const) {
+    await tab.open(`/billing?amount=${asked}`);
+    assert.equal(await amount.inputValue(), shown);
+  }
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
 /** Figures are written with spaces that do not break. */
 function spaced(text: string): RegExp {
   return new RegExp(

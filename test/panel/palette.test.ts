@@ -86,6 +86,10 @@ test(
     await palette.goTo("sandbox-large", "sandbox-large", "/models/sandbox-large");
     await palette.goTo(` ${requestId.toUpperCase()}`, requestId, `/requests/${requestId}`);
 
+    // A sum stands in the form of a top-up; a word that is none leads to no payment.
+    await palette.goTo("1200 руб", paletteRu.topUpBy("").trim(), "/billing");
+    assert.equal(new URL(page.url()).searchParams.get("amount"), "1200");
+
     // By its button too, which has the focus again afterwards.
     const button = page.locator(".layout-head").getByRole("button", { name: shellRu.find });
     await button.focus();

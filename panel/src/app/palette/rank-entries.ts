@@ -6,8 +6,8 @@ export interface Findable {
   /** Other words by which it is found: a mask, an e-mail, its name in the other language. */
   readonly also: readonly string[];
   /**
-   * The server found it, perhaps by what is not shown. It comes a moment later, and so behind what
-   * is found here: nothing moves from under the hand.
+   * It fits, by whatever it was found. What the server finds comes a moment later, and so behind
+   * what is found by name: nothing moves from under the hand.
    */
   readonly found?: boolean;
 }

@@ -1,24 +1,26 @@
 /**
  * What the command palette leads to: the pages of the workspace, its keys and models, a request or
- * a task by its number, for operators also accounts and the pages of the other workspace.
+ * a task by its number, a top-up by its sum, for operators also accounts and the pages of the other
+ * workspace.
  */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { allKeysQuery } from "../../api/account-keys.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { useOperatorData } from "../../api/operator.ts";
-import { useTexts } from "../../i18n/locale.tsx";
+import { useFormats, useTexts } from "../../i18n/locale.tsx";
 import { paletteEn } from "../../i18n/texts/palette.en.ts";
 import { paletteRu } from "../../i18n/texts/palette.ru.ts";
 import type { PaletteTexts } from "../../i18n/texts/palette.ru.ts";
 import { shellEn } from "../../i18n/texts/shell.en.ts";
 import { shellRu } from "../../i18n/texts/shell.ru.ts";
 import type { IconName } from "../../ui/icon-paths.ts";
+import { readMoney } from "../../ui/read-money.ts";
 import { REQUEST_ID, TASK_ID } from "../../ui/request-id.ts";
 import { useDebounced } from "../../ui/use-debounced.ts";
 import { SECTIONS } from "../sections.ts";
 import type { Section, Workspace } from "../sections.ts";
-import { useSession } from "../session.ts";
+import { useMay, useSession } from "../session.ts";
 import { useShell } from "../use-shell.ts";
 import { useWorkspace } from "../use-workspace.ts";
 import type { EntryGroup, Findable } from "./rank-entries.ts";
@@ -64,12 +66,14 @@ export function usePaletteEntries(typed: string): PaletteFinds {
   const own = useOwnThings(workspace === "account" && typed !== "");
   const accounts = useAccounts(typed, member.operator);
   const numbered = useNumbered(typed, workspace);
+  const topUps = useTopUps(typed, workspace);
   const groups: EntryGroup<PaletteEntry>[] = [
     { name: t.byNumber, items: numbered },
     { name: t.pages, items: pagesOf(workspace) },
     { name: t.keys, items: own.keys },
     { name: t.models, items: own.models },
     { name: t.accounts, items: accounts.found },
+    { name: t.actions, items: topUps },
     ...(member.operator ? [{ name: names[other], items: pagesOf(other) }] : []),
   ];
   return { groups, busy: own.busy || accounts.busy };
@@ -184,6 +188,29 @@ function useNumbered(typed: string, workspace: Workspace): readonly PaletteEntry
         void (own
           ? navigate({ to: "/tasks/$id", params: { id } })
           : navigate({ to: "/operator/tasks/$id", params: { id } })),
+    },
+  ];
+}
+
+/** A sum is one to top up by, however it is written; paying is up to the form. */
+function useTopUps(typed: string, workspace: Workspace): readonly PaletteEntry[] {
+  const t = usePaletteTexts();
+  const { money } = useFormats();
+  const navigate = useNavigate();
+  const mayPay = useMay("manager");
+  const read = readMoney(typed, false);
+  if (workspace !== "account" || !mayPay) return [];
+  if (read.kind !== "decimal" || !/[1-9]/.test(read.decimal)) return [];
+  const amount = read.decimal;
+  return [
+    {
+      id: "top-up",
+      label: t.topUpBy(money(amount)),
+      also: [],
+      // By what it is, and not by its words.
+      found: true,
+      icon: "wallet",
+      go: () => void navigate({ to: "/billing", search: { amount } }),
     },
   ];
 }

@@ -12,6 +12,8 @@ export const paletteEn: PaletteTexts = {
   keys: "Keys",
   models: "Models",
   accounts: "Accounts",
+  actions: "Actions",
+  topUpBy: (amount) => `Top up ${amount}`,
   byNumber: "By id",
   request: "Open the request",
   task: "Open the task",

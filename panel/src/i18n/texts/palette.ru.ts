@@ -11,6 +11,8 @@ export const paletteRu = {
   keys: "Ключи",
   models: "Модели",
   accounts: "Аккаунты",
+  actions: "Действия",
+  topUpBy: (amount: string) => `Пополнить на ${amount}`,
   byNumber: "По номеру",
   request: "Открыть запрос",
   task: "Открыть задачу",

@@ -12,7 +12,13 @@ import { MoneyField } from "../../ui/money-field.tsx";
 import { goToPayment } from "./go-to-payment.ts";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
-export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode {
+interface TopUpFormProps {
+  readonly billing: Billing;
+  /** What is to be topped up by; null: nothing was said of it. */
+  readonly asked: string | null;
+}
+
+export function TopUpForm({ billing, asked }: TopUpFormProps): ReactNode {
   const t = useBillingTexts();
   const { moneyWhole } = useFormats();
   const begin = useMutation({
@@ -30,7 +36,10 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
     return () => removeEventListener("pageshow", onShown);
   }, [reset]);
   const form = useForm(
-    { amount: billing.suggestedAmounts[0] ?? "", method: billing.methods[0] ?? "bank_card" },
+    {
+      amount: asked ?? billing.suggestedAmounts[0] ?? "",
+      method: billing.methods[0] ?? "bank_card",
+    },
     begin.error,
   );
   const { amount, method } = form.values;
