@@ -23,6 +23,7 @@ export function SettingsHead({
   const seesAccount = useSeesAccount();
   return (
     <>
+      <PageHead title={shell.sections[page]} lead={lead} actions={actions} />
       <nav className="tabs-list settings-tabs" aria-label={shell.sections.settings}>
         {PAGES.filter((name) => seesAccount || !OF_ACCOUNT.includes(name)).map((name) => (
           <Link
@@ -36,7 +37,6 @@ export function SettingsHead({
           </Link>
         ))}
       </nav>
-      <PageHead title={shell.sections[page]} lead={lead} actions={actions} />
     </>
   );
 }
