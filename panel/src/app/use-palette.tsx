@@ -5,6 +5,7 @@
 import { useCallback, useState } from "react";
 import type { ReactNode } from "react";
 import { unreachable } from "../api/api-error.ts";
+import { fetchPart } from "../ui/fetch-part.ts";
 import { useToasts } from "../ui/toast.tsx";
 import { usePaletteKey } from "./palette-key.ts";
 import type { Palette } from "./palette/palette.tsx";
@@ -19,7 +20,7 @@ interface OpenablePalette {
   readonly palette: ReactNode;
 }
 
-const load = (): Promise<Fetched> => import("./palette/palette.tsx");
+const load = (): Promise<Fetched> => fetchPart(() => import("./palette/palette.tsx"));
 
 export function usePalette(): OpenablePalette {
   const toasts = useToasts();

@@ -4,12 +4,13 @@
  */
 import { lazy, Suspense, useState } from "react";
 import type { ReactNode } from "react";
+import { fetchPart } from "./fetch-part.ts";
 import { Icon } from "./icon.tsx";
 import type { MenuProps } from "./menu-props.ts";
 import type { MenuPopup as Popup } from "./menu-popup.tsx";
 
 const load = async (): Promise<{ default: typeof Popup }> => ({
-  default: (await import("./menu-popup.tsx")).MenuPopup,
+  default: (await fetchPart(() => import("./menu-popup.tsx"))).MenuPopup,
 });
 const MenuPopup = lazy(load);
 
