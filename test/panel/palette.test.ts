@@ -115,6 +115,22 @@ test(
   },
 );
 
+test("a developer finds what the panel shows to it, and nothing of the account", async () => {
+  await using scene = await openAccountPagesScene();
+  const developer = await scene.join(await scene.newMember(), "developer");
+  const tab = await scene.openTab(developer, { language: "ru" });
+  const { page } = tab;
+  const palette = paletteOf(page, paletteRu);
+  await tab.open("/keys");
+  await palette.open();
+  const { keys, requests, billing, members, log, overview } = shellRu.sections;
+  await palette.options.getByText(keys, { exact: true }).waitFor();
+  await palette.options.getByText(requests, { exact: true }).waitFor();
+  for (const hidden of [billing, members, log, overview])
+    assert.equal(await palette.options.getByText(hidden, { exact: true }).count(), 0, hidden);
+  assert.deepEqual(tab.complaints, []);
+});
+
 test("on a phone it is in the menu", { timeout: 120_000 }, async () => {
   await using scene = await openAccountPagesScene();
   const tab = await scene.openTab(await scene.newMember(), { language: "ru", width: 390 });

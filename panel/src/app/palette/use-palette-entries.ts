@@ -18,9 +18,9 @@ import type { IconName } from "../../ui/icon-paths.ts";
 import { readMoney } from "../../ui/read-money.ts";
 import { REQUEST_ID, TASK_ID } from "../../ui/request-id.ts";
 import { useDebounced } from "../../ui/use-debounced.ts";
-import { SECTIONS } from "../sections.ts";
+import { sectionsFor } from "../sections.ts";
 import type { Section, Workspace } from "../sections.ts";
-import { useMay, useSession } from "../session.ts";
+import { useMay, useSeesAccount, useSession } from "../session.ts";
 import { useShell } from "../use-shell.ts";
 import { useWorkspace } from "../use-workspace.ts";
 import type { EntryGroup, Findable } from "./rank-entries.ts";
@@ -43,7 +43,11 @@ export interface PaletteFinds {
 const SETTINGS: readonly Section[] = [
   { name: "profile", to: "/settings/profile", icon: "user" },
   { name: "security", to: "/settings/security", icon: "key" },
+];
+/** The same, of what developers do not see. */
+const SETTINGS_OF_ACCOUNT: readonly Section[] = [
   { name: "members", to: "/settings/members", icon: "people" },
+  { name: "log", to: "/settings/log", icon: "eye" },
 ];
 const TEXTS = { ru: paletteRu, en: paletteEn };
 const REST_MS = 250;
@@ -79,14 +83,17 @@ export function usePaletteEntries(typed: string): PaletteFinds {
   return { groups, busy: own.busy || accounts.busy };
 }
 
-/** By their names in both languages: a word of the other one is as good. */
+/** Those that the member sees, by their names in both languages: a word of the other one is as good. */
 function usePageEntries(): (workspace: Workspace) => readonly PaletteEntry[] {
   const shell = useShell();
+  const { member } = useSession();
+  const seesAccount = useSeesAccount();
+  const settings = seesAccount ? [...SETTINGS, ...SETTINGS_OF_ACCOUNT] : SETTINGS;
   const navigate = useNavigate();
   return (workspace) =>
     [
-      ...SECTIONS[workspace].flatMap(({ sections }) => sections),
-      ...(workspace === "account" ? SETTINGS : []),
+      ...sectionsFor(workspace, member.role).flatMap(({ sections }) => sections),
+      ...(workspace === "account" ? settings : []),
     ].map(({ name, to, icon }) => ({
       id: to,
       label: shell.sections[name],
