@@ -90,17 +90,26 @@ function readAnswers(text: string): Parsed[] {
   return answers;
 }
 
-/** Sends the requests one by one on one connection, each when the answer before it is whole. */
-async function oneByOne(port: number, requests: readonly string[]): Promise<Parsed[]> {
+/**
+ * What is answered on one connection, read until it is whole: to each request when the answer before
+ * it is, or to all at once.
+ */
+async function answersTo(
+  port: number,
+  requests: readonly string[],
+  pipelined: boolean,
+): Promise<Parsed[]> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  const turns = pipelined ? [requests.join("")] : requests;
   let text = "";
-  for (const [i, request] of requests.entries()) {
-    socket.write(request);
+  for (const [i, turn] of turns.entries()) {
+    socket.write(turn);
+    const wanted = pipelined ? requests.length : i + 1;
     for (;;) {
       const [part] = (await once(socket, "data")) as [string];
       text += part;
       try {
-        if (readAnswers(text).length > i) break;
+        if (readAnswers(text).length >= wanted) break;
       } catch {
         // Not whole yet.
       }
@@ -124,8 +133,8 @@ test("a whole answer is there byte for byte, whatever its size and bytes, and th
   );
   const requests = BODIES.map((_, i) => ask(`/${i}`));
   for (const answers of [
-    await oneByOne(port, requests),
-    readAnswers((await rawHttp(port, requests.join(""), 400)).text),
+    await answersTo(port, requests, false),
+    await answersTo(port, requests, true),
   ]) {
     assert.equal(answers.length, BODIES.length);
     for (const [i, { head, body }] of answers.entries()) {
@@ -169,9 +178,7 @@ test("a stream's bytes arrive as they were written, one chunk for each, and the 
           ...streams.map((pieces) => pieces.map((bytes) => Buffer.from(bytes))),
         );
         const requests = scripts.map((_, i) => ask(`/${i}`));
-        const answers = pipelined
-          ? readAnswers((await rawHttp(port, requests.join(""), 60)).text)
-          : await oneByOne(port, requests);
+        const answers = await answersTo(port, requests, pipelined);
         assert.equal(answers.length, scripts.length);
         for (const [i, { head, body, chunks }] of answers.entries()) {
           assert.ok(body.equals(Buffer.concat(scripts[i] ?? [])));
@@ -373,7 +380,7 @@ test("a listener hears once that the client has gone, also one that comes late; 
       closed.resolve();
     });
   });
-  await oneByOne(port, [ask("/answered")]);
+  await answersTo(port, [ask("/answered")], false);
   await rawHttp(port, ask("/leaves"), 20);
   await closed.promise;
   assert.deepEqual(heard, ["one", "two", "late"]);
@@ -395,7 +402,7 @@ test("a refusal has the headers of every answer and the caller's standing, each 
       body: '{"é":1}',
     });
   });
-  const [answer] = await oneByOne(port, [ask()]);
+  const [answer] = await answersTo(port, [ask()], false);
   assert.match(
     answer?.head ?? "",
     /^http\/1\.1 402 payment required\r\nx-request-id: id\r\nx-left: 3\r\ncontent-type: application\/json\r\ncontent-length: 8\r\n/,
