@@ -3,13 +3,7 @@
  * has a number of its own and padding, as those of the Responses protocol have.
  */
 import { LearningPace } from "./learning-pace.ts";
-import {
-  type EventRepetition,
-  holds,
-  MOST_BYTES,
-  type TextAlone,
-  unescaped,
-} from "./repeated-events.ts";
+import { type EventRepetition, MOST_BYTES, type TextAlone, unescaped } from "./repeated-events.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -23,11 +17,16 @@ const MOST_DIGITS = 16;
 /** What differs from event to event: a whole number, padding, and the text. */
 type Hole = "number" | "padding" | "text";
 
-/** Fixed bytes, each but the last followed by a hole. */
+/** Fixed bytes, as latin1, each but the last followed by a hole. */
 interface Shape {
-  readonly fixed: readonly Buffer[];
+  readonly fixed: readonly string[];
   readonly holes: readonly Hole[];
+  /** Of all the fixed bytes. */
+  readonly length: number;
 }
+
+/** Longer numbers, paddings and texts together are few: such an event is parsed. */
+const MOST_IN_HOLES = 4_096;
 
 /** The members that may differ; neither says anything of the answer. */
 const VARYING =
@@ -61,23 +60,28 @@ export class NumberedEvents implements EventRepetition {
 
   read(bytes: Buffer, from: number): string | null {
     if (this.#shape === null) return null;
-    const { fixed, holes } = this.#shape;
-    const most = Math.min(bytes.length, from + MOST_BYTES);
-    let at = from;
+    const { fixed, holes, length } = this.#shape;
+    // A character for each byte: strings are compared and searched faster than buffers are.
+    const event = bytes.toString(
+      "latin1",
+      from,
+      Math.min(bytes.length, from + length + MOST_IN_HOLES),
+    );
+    let at = 0;
     let textStart = 0;
     let textEnd = 0;
     for (let i = 0; i < fixed.length; i++) {
       const part = fixed[i];
-      if (part === undefined || !holds(bytes, at, part)) return null;
+      if (part === undefined || event.slice(at, at + part.length) !== part) return null;
       at += part.length;
       const hole = holes[i];
       if (hole === undefined) break;
       const end =
         hole === "number"
-          ? numberEnd(bytes, at)
+          ? numberEnd(event, at)
           : hole === "padding"
-            ? paddingEnd(bytes, at, most)
-            : stringEnd(bytes, at, most);
+            ? paddingEnd(event, at)
+            : stringEnd(event, at);
       if (end < 0) return null;
       if (hole === "text") {
         textStart = at;
@@ -85,10 +89,10 @@ export class NumberedEvents implements EventRepetition {
       }
       at = end;
     }
-    if (at > most || textEnd === textStart) return null;
-    const text = unescaped(bytes.toString("utf8", textStart, textEnd));
+    if (textEnd === textStart) return null;
+    const text = unescaped(bytes.toString("utf8", from + textStart, from + textEnd));
     if (text === null) return null;
-    this.end = at;
+    this.end = from + at;
     this.#pace.repeated();
     return text;
   }
@@ -123,43 +127,48 @@ export class NumberedEvents implements EventRepetition {
   }
 }
 
-/** Copies: the event may lie in a piece that is much larger. */
 function shapeOf(event: Buffer, cuts: readonly Cut[]): Shape {
-  const fixed: Buffer[] = [];
+  const fixed: string[] = [];
   let at = 0;
   for (const { start, end } of cuts) {
-    fixed.push(Buffer.from(event.subarray(at, start)));
+    fixed.push(event.toString("latin1", at, start));
     at = end;
   }
-  fixed.push(Buffer.from(event.subarray(at)));
-  return { fixed, holes: cuts.map(({ hole }) => hole) };
+  fixed.push(event.toString("latin1", at));
+  const length = fixed.reduce((sum, part) => sum + part.length, 0);
+  return { fixed, holes: cuts.map(({ hole }) => hole), length };
 }
 
 /** The end of a whole number as JSON writes it; -1 where there is none. */
-function numberEnd(bytes: Buffer, start: number): number {
+function numberEnd(event: string, start: number): number {
   let at = start;
-  while (isDigit(bytes[at]) && at - start <= MOST_DIGITS) at += 1;
+  while (isDigit(event.charCodeAt(at)) && at - start <= MOST_DIGITS) at += 1;
   const digits = at - start;
-  return digits === 0 || digits > MOST_DIGITS || (bytes[start] === ZERO && digits > 1) ? -1 : at;
+  return digits === 0 || digits > MOST_DIGITS || (event.charCodeAt(start) === ZERO && digits > 1)
+    ? -1
+    : at;
 }
 
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
 }
 
-/** Where the string ends whose inside begins at `start`; -1 where that is not before `most`. */
-function stringEnd(bytes: Buffer, start: number, most: number): number {
-  for (let at = start; at < most; at++) {
-    if (bytes[at] === QUOTE) return at;
-    if (bytes[at] === BACKSLASH) at += 1;
+/** Where the string ends whose inside begins at `start`; -1 where it does not. */
+function stringEnd(event: string, start: number): number {
+  const end = event.indexOf('"', start);
+  if (end <= start || event.charCodeAt(end - 1) !== BACKSLASH) return end;
+  for (let at = start; at < event.length; at++) {
+    const byte = event.charCodeAt(at);
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at += 1;
   }
   return -1;
 }
 
 /** The same of padding: letters, digits and a few signs; it is not looked at any further. */
-function paddingEnd(bytes: Buffer, start: number, most: number): number {
-  for (let at = start; at < most; at++) {
-    const byte = bytes[at] ?? 0;
+function paddingEnd(event: string, start: number): number {
+  for (let at = start; at < event.length; at++) {
+    const byte = event.charCodeAt(at);
     if (byte === QUOTE) return at;
     if (byte === BACKSLASH || byte < 0x20 || byte > 0x7e) return -1;
   }

@@ -102,9 +102,9 @@ export class RepeatedEvents implements EventRepetition {
 }
 
 /** Below, a call of the native comparison costs more than to look at each byte. */
-const NATIVE_COMPARE_BYTES = 96;
+const NATIVE_COMPARE_BYTES = 64;
 
-export function holds(bytes: Buffer, at: number, part: Buffer): boolean {
+function holds(bytes: Buffer, at: number, part: Buffer): boolean {
   const end = at + part.length;
   if (part.length >= NATIVE_COMPARE_BYTES)
     return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;

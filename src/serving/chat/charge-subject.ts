@@ -55,9 +55,9 @@ export async function countPrompt({ request, promptCount, deps }: ChatRun): Prom
  */
 const GLANCED_AT_TOKENS = 16_384;
 
-/** Notes how many tokens the prompt has at least, for next to nothing, until it is counted. */
+/** Notes once how many tokens the prompt has at least, for next to nothing, until it is counted. */
 export function glanceAtPrompt({ plan, request, promptCount }: ChatRun): void {
-  if (plan.inputTokens > GLANCED_AT_TOKENS) return;
+  if (promptCount.least > 0 || plan.inputTokens > GLANCED_AT_TOKENS) return;
   let tokens = request.overheadTokens;
   for (const text of request.promptTexts()) tokens += leastTokens(text);
   promptCount.least = tokens;
