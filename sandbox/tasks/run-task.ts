@@ -29,6 +29,7 @@ export interface RunTaskOptions {
 
 const RESUMED_TRIES = 20;
 const RESUMED_WAIT_MS = 1000;
+const OUTLIVED_MS = 500;
 const BLOCKED = "Your prompt was flagged by Website as violating content policies.";
 
 /**
@@ -75,6 +76,10 @@ async function live(task: Task, reading: ModelReading, options: RunTaskOptions):
   const inputs = directives.fetch ? await fetchInputs(task, reading, options) : [];
   const refused = inputs.find((one) => !one.ok);
   if (refused !== undefined) {
+    // Who kills the gateway that has the file may be killing us, too: what cannot be fetched is
+    // written down by a process that lives on.
+    if (options.journal !== null) await pause(task, OUTLIVED_MS);
+    if (options.closing.aborted) return false;
     fail(task, { kind: "input", code: "400", message: refused.message }, options);
     return true;
   }

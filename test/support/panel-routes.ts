@@ -86,6 +86,8 @@ const SHARED: Readonly<Record<string, string>> = {
   "/panel/assets/{name}": "nothing.js",
   "/panel/brand/{name}": "nothing.png",
   "/panel/{path}": "keys",
+  "/ru/docs/tasks/{table}": "t19",
+  "/en/docs/tasks/{table}": "t19",
   "/ru/models/{id}": CHAT_MODEL,
   "/en/models/{id}": CHAT_MODEL,
   "/ru/{path}": "nothing",
