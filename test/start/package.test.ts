@@ -14,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -77,7 +78,7 @@ test("no test is in it, and of each file it says what it was made of", () => {
     assert.doesNotMatch(path, /\.test\.|\.ts$|^(?:test|bench|tools\/.+\/)/);
     assert.match(
       path,
-      /^(?:bin|docs|migrations|packages|panel\/dist|panel\/src\/styles|sandbox|src|tools)\/|^[^/]+$/,
+      /^(?:bin|docs|migrations|ops|packages|panel\/dist|panel\/src\/styles|sandbox|src|tools)\/|^[^/]+$/,
     );
     const bytes = readFileSync(join(ROOT, from));
     assert.equal(createHash("sha256").update(bytes).digest("hex"), sha256, from);
@@ -88,6 +89,13 @@ test("no test is in it, and of each file it says what it was made of", () => {
   const plain = new Set(Object.values(files).map(({ from }) => from));
   const missing = sources.filter((path) => !path.endsWith(".test.ts") && !plain.has(path));
   assert.deepEqual(missing, [], "every module is there");
+  // The image is built of the package, so nothing that builds it is in it.
+  const ops = globSync("ops/**/*.*", { cwd: ROOT }).filter(
+    (path) => !/^ops\/image\/|\.test\.|\/\.git/.test(path),
+  );
+  assert.ok(ops.length >= 20);
+  for (const path of ops) assert.ok(path in files, path);
+  assert.ok((statSync(join(installed, "ops/compose/prepare.sh")).mode & 0o111) !== 0);
 });
 
 test("each line of a module is where it was in its source, and each module that it names is there", () => {

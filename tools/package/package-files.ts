@@ -29,6 +29,8 @@ const COPIED: readonly RegExp[] = [
   /^(?:README(?:\.ru)?|CHANGELOG|SECURITY)\.md$/,
   // Why it is as it is, is for those who change it.
   /^docs\/(?!decisions\/)/,
+  // What stands around a gateway. The image is built of the package, not in it; a test of the alerts is a test.
+  /^ops\/(?!image\/)(?:[\w-]+\/)*[\w-]+\.(?!test\.)[\w.]+$/,
   // The public pages have the panel's colours.
   /^panel\/src\/styles\/tokens\.css$/,
 ];

@@ -62,7 +62,9 @@ export function writePackage(root: string, folder: string): void {
     const made = how === "plain" ? plainModule(from, bytes.toString("utf8"), around) : bytes;
     put(folder, path, made);
   }
-  for (const path of Object.values(manifest.bin)) chmodSync(join(folder, path), 0o755);
+  const programs = files.map(({ path }) => path).filter((path) => path.endsWith(".sh"));
+  for (const path of [...Object.values(manifest.bin), ...programs])
+    chmodSync(join(folder, path), 0o755);
   const { name, version } = manifest;
   const provenance = { package: `${name}@${version}`, commit: commitOf(root), files: origins };
   put(folder, "package.json", lines(manifest));
