@@ -28,15 +28,11 @@ export async function startHaProxy(
   ports: Readonly<Record<string, number>>,
   checks: string,
 ): Promise<HaProxy> {
-  const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
-  const [port, statsPort] = [await freePort(), await freePort()];
-  const config = join(folder, "haproxy.cfg");
+  const port = await freePort();
   const servers = Object.entries(ports).map(
     ([name, at]) => `    server ${name} 127.0.0.1:${at} check`,
   );
-  writeFileSync(
-    config,
-    `
+  const config = `
 defaults
     mode http
     timeout connect 5s
@@ -49,23 +45,48 @@ backend tollgate
     option httpchk GET /readyz
     default-server ${checks}
 ${servers.join("\n")}
+`;
+  return runHaProxy(binary, { config, url: `http://127.0.0.1:${port}`, backend: "tollgate" });
+}
+
+export interface HaProxyOptions {
+  readonly config: string;
+  /** Where it takes requests, or connections. */
+  readonly url: string;
+  /** Whose servers `isUp` is about. */
+  readonly backend: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a configuration, which gets a page of its servers' states besides. */
+export async function runHaProxy(
+  binary: string,
+  { config: text, url, backend, env = process.env }: HaProxyOptions,
+): Promise<HaProxy> {
+  const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
+  const statsPort = await freePort();
+  const config = join(folder, "haproxy.cfg");
+  writeFileSync(
+    config,
+    `${text}
 frontend stats
+    mode http
     bind 127.0.0.1:${statsPort}
     stats enable
     stats uri /
 `,
   );
-  const child = spawn(binary, ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(binary, ["-f", config, "-db"], { stdio: ["ignore", "ignore", "pipe"], env });
   const ended = once(child, "exit");
   let reported = "";
   child.stderr.on("data", (part) => (reported += String(part)));
   const proxy: HaProxy = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async isUp(server) {
-      const text = await (await fetch(`http://127.0.0.1:${statsPort}/;csv`)).text();
-      const [head = "", ...lines] = text.split("\n");
+      const states = await (await fetch(`http://127.0.0.1:${statsPort}/;csv`)).text();
+      const [head = "", ...lines] = states.split("\n");
       const statusAt = head.split(",").indexOf("status");
-      const line = lines.find((each) => each.startsWith(`tollgate,${server},`));
+      const line = lines.find((each) => each.startsWith(`${backend},${server},`));
       return line?.split(",")[statusAt]?.startsWith("UP") === true;
     },
     async [Symbol.asyncDispose]() {
