@@ -31,6 +31,8 @@ export const wordsEn: WordsTexts = {
   optional: "optional",
   showTable: "Show as table",
   showChart: "Show as chart",
+  table: "Table",
+  code: "Code",
   nothingYet: "Nothing here yet",
   nothingSoFar: "Nothing so far: it may be further back",
   lookFurther: "Look further back",

@@ -30,6 +30,8 @@ export const wordsRu = {
   optional: "необязательно",
   showTable: "Показать таблицей",
   showChart: "Показать графиком",
+  table: "Таблица",
+  code: "Код",
   nothingYet: "Пока ничего нет",
   nothingSoFar: "Пока не нашлось: возможно, было раньше",
   lookFurther: "Искать раньше",
