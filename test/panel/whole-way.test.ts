@@ -28,6 +28,7 @@ import {
 import { mailedToken, newEmail, PASSWORD, type PanelGateway } from "../support/panel-session.ts";
 import { secretIn, startTollgate } from "../support/start-tollgate.ts";
 import { until } from "../support/until.ts";
+import { chooseModel } from "./choose-model.ts";
 import { PAGE_TEXTS, type PageTexts } from "./page-texts.ts";
 
 const CHAT_MODEL = "sandbox-small";
@@ -195,11 +196,11 @@ async function chatInPlayground({
 }: Traveller): Promise<void> {
   await goTo("playground");
   await heading(t.playground.title);
-  await page.getByLabel(t.playground.model, { exact: true }).selectOption(CHAT_MODEL);
+  await chooseModel(page, t.playground.model, CHAT_MODEL);
   await page.getByLabel(t.playground.message, { exact: true }).fill(SLOW);
-  await page.getByText(t.playground.estimateNote, { exact: true }).waitFor();
+  await page.getByTitle(t.playground.estimateNote, { exact: true }).waitFor();
   await press(t.playground.send);
-  const answer = page.getByRole("region", { name: t.playground.assistant, exact: true });
+  const answer = page.getByRole("article", { name: t.playground.assistant, exact: true });
   const reported = async (): Promise<string> =>
     String(await answer.locator(".markdown").first().textContent());
   await answer.locator(".markdown").first().waitFor();

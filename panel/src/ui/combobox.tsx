@@ -16,6 +16,8 @@ export interface Choice {
   readonly label: string;
   /** Tells it from others of the same name. */
   readonly note?: string | undefined;
+  /** Found by this too, which is not shown. */
+  readonly also?: string | undefined;
 }
 
 interface ComboboxProps {
@@ -39,6 +41,10 @@ interface ComboboxProps {
   readonly empty?: string | undefined;
   /** Whether what is typed may be taken although no choice has it. */
   takesTyped(text: string): boolean;
+  /** One is always picked: there is nothing that clears it. */
+  readonly required?: boolean;
+  /** The label is for screen readers only. */
+  readonly quietLabel?: boolean;
 }
 
 export function Combobox({
@@ -52,6 +58,8 @@ export function Combobox({
   busy,
   empty,
   takesTyped,
+  required = false,
+  quietLabel = false,
 }: ComboboxProps): ReactNode {
   const words = useWords();
   /** Null: nothing is being typed, and the field says what is picked. */
@@ -78,6 +86,7 @@ export function Combobox({
         if (reason === "input-change") type(text);
       }}
       onValueChange={(choice) => {
+        if (choice === null && required) return;
         setLast(choice);
         onChange(choice?.value ?? "");
       }}
@@ -87,7 +96,7 @@ export function Combobox({
         else if (reason !== "input-change") onSearch("");
       }}
     >
-      <Field label={label}>
+      <Field label={label} quietLabel={quietLabel}>
         {(marks) => (
           <Base.InputGroup className="control-box">
             <Base.Input
@@ -95,9 +104,9 @@ export function Combobox({
               className="control"
               spellCheck={false}
               autoComplete="off"
-              placeholder={words.all}
+              placeholder={required ? words.search : words.all}
             />
-            {picked === null ? (
+            {picked === null || required ? (
               <Base.Trigger
                 className="control-button"
                 aria-label={words.openList(label)}
@@ -145,7 +154,9 @@ function choicesFor(
   const sought = text.toLowerCase();
   const fitting = searched
     ? choices
-    : choices.filter(({ label, note }) => `${label} ${note ?? ""}`.toLowerCase().includes(sought));
+    : choices.filter(({ label, note, also }) =>
+        `${label} ${note ?? ""} ${also ?? ""}`.toLowerCase().includes(sought),
+      );
   const there = choices.some(({ value, label }) => value === text || label === text);
   return there || !takesTyped(text) ? fitting : [...fitting, { value: text, label: text }];
 }

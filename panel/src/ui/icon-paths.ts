@@ -44,6 +44,9 @@ export const ICON_PATHS = {
   send: "M4 12L21 4l-6 17-3.5-7z",
   stop: "M6 6h12v12H6z",
   again: "M20 11a8 8 0 1 0-2.3 6.7M20 4v7h-7",
+  columns: "M3 4h18v16H3zM12 4v16",
+  sliders: "M4 7h9M17 7h3M15 4.5v5M4 17h3M11 17h9M9 14.5v5",
+  pencil: "M4 20l1-4.5L16 4.5l3.5 3.5L8.5 19z",
   code: "M8 6l-6 6 6 6M16 6l6 6-6 6",
 } as const;
 

@@ -12,9 +12,15 @@ const LOOK_AGAIN_MS = 700;
 /** A receipt is there within seconds; after that it can be looked at on its own page. */
 const MOST_TRIES = 15;
 
-export function AnswerReceipt({ requestId }: { readonly requestId: string }): ReactNode {
+interface AnswerReceiptProps {
+  readonly requestId: string;
+  /** Of an answer that was there before its page: nothing of it is news. */
+  readonly known?: boolean;
+}
+
+export function AnswerReceipt({ requestId, known = false }: AnswerReceiptProps): ReactNode {
   const t = usePlaygroundTexts();
-  const { count } = useFormats();
+  const { count, duration } = useFormats();
   const client = useQueryClient();
   const query = useQuery({
     queryKey: ["requests", requestId],
@@ -25,8 +31,8 @@ export function AnswerReceipt({ requestId }: { readonly requestId: string }): Re
   });
   const settled = query.data !== undefined && query.data.completedAt !== null;
   useEffect(() => {
-    if (settled) void client.invalidateQueries({ queryKey: ["overview"] });
-  }, [client, settled]);
+    if (settled && !known) void client.invalidateQueries({ queryKey: ["overview"] });
+  }, [client, settled, known]);
   const usage = query.data?.usage ?? null;
   const input =
     usage === null
@@ -37,7 +43,7 @@ export function AnswerReceipt({ requestId }: { readonly requestId: string }): Re
         usage.cacheWrite1hTokens;
   const output = usage?.outputTokens ?? 0;
   return (
-    <span className="chat-receipt" aria-live="polite">
+    <span className="chat-receipt" aria-live={known ? "off" : "polite"}>
       {settled ? (
         <span>
           {t.cost}:{" "}
@@ -51,8 +57,16 @@ export function AnswerReceipt({ requestId }: { readonly requestId: string }): Re
       {settled && input + output > 0 ? (
         <span className="quiet">{t.tokens(count(input), output, count(output))}</span>
       ) : null}
+      {settled && query.data.durationMs !== null ? (
+        <span className="quiet">
+          {query.data.timeToFirstTokenMs === null
+            ? ""
+            : `${t.firstToken(duration(query.data.timeToFirstTokenMs))} · `}
+          {duration(query.data.durationMs)}
+        </span>
+      ) : null}
       <span>
-        {t.request}:{" "}
+        <span className="chat-receipt-word">{t.request}: </span>
         <Link to="/requests/$id" params={{ id: requestId }}>
           <code>{requestId}</code>
         </Link>

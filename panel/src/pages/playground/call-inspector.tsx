@@ -25,8 +25,15 @@ export function CallInspector({
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button small look="ghost" icon="code" onClick={() => setOpen(true)}>
-        {t.inspect}
+      <Button
+        small
+        look="ghost"
+        icon="code"
+        aria-label={t.inspect}
+        title={t.inspect}
+        onClick={() => setOpen(true)}
+      >
+        <span className="call-inspect">{t.inspect}</span>
       </Button>
       <Dialog
         title={t.inspectTitle}

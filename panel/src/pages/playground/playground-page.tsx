@@ -1,5 +1,6 @@
 /** The playground: real requests through a key of the account, of every kind that there is a model for. */
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
@@ -61,6 +62,12 @@ function Playground({
       ? undefined
       : keys.find(({ models: own }) => own?.includes(values.model) ?? true);
   const payer = keys.find(({ hash }) => hash === values.key) ?? able ?? keys[0];
+  const allowed = payer?.models ?? null;
+  const may = useMemo(
+    () => models.filter(({ id }) => allowed === null || allowed.includes(id)),
+    [models, allowed],
+  );
+  const chats = useMemo(() => may.filter(({ type }) => type === "chat"), [may]);
   if (payer === undefined) {
     return (
       <EmptyState
@@ -70,7 +77,6 @@ function Playground({
       />
     );
   }
-  const may = models.filter(({ id }) => payer.models === null || payer.models.includes(id));
   const chooseModel = (model: string): void =>
     set({ model, key: payer.hash, from: "", ordered: "" });
   const payerField = <Payer keys={keys} payer={payer} onChange={(key) => set({ key })} />;
@@ -79,7 +85,7 @@ function Playground({
     {
       value: "chat",
       label: t.tabs.chat,
-      content: <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} />,
+      content: <ChatPlayground payer={payer} payerField={payerField} models={chats} />,
     },
     {
       value: "tasks",

@@ -1,129 +1,216 @@
 /**
- * The half of the playground for chats: settings, the talk, the price before and the receipt after.
+ * The half of the playground for chats: the talks that the browser keeps, one of them with one model
+ * or two, the price before and the receipt after.
  */
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../../src/contract/panel/panel-model.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { CodeTabs } from "../../../ui/code-block.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { Select } from "../../../ui/select.tsx";
-import { useFilters } from "../../../ui/use-filters.ts";
 import type { PlaygroundHalf } from "../payer.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
-import { DIALECTS, SPOKEN_PROTOCOLS } from "./chat-dialect.ts";
-import { ChatPrice } from "./chat-price.tsx";
-import { FIRST_SETTINGS, isReadable, readTools } from "./chat-settings.ts";
+import { ChatBar, type ChatSideName } from "./chat-bar.tsx";
+import { ChatCode } from "./chat-code.tsx";
+import { DIALECTS } from "./chat-dialect.ts";
+import { FIRST_SETTINGS, isSendable } from "./chat-settings.ts";
 import { ChatSettingsForm } from "./chat-settings-form.tsx";
-import { chatSnippets } from "./chat-snippets.ts";
+import { ChatSide } from "./chat-side.tsx";
+import "./chat.css";
 import { Composer } from "./composer.tsx";
-import { ResultsForm } from "./results-form.tsx";
-import { TurnView } from "./turn-view.tsx";
-import { isEmptyDraft, NO_DRAFT, useDraftedRequest } from "./use-drafted-request.ts";
-import type { Draft } from "./use-drafted-request.ts";
-import { useChat } from "./use-chat.ts";
+import { callsOf, LaneView } from "./lane-view.tsx";
+import { LaneHead } from "./lane-head.tsx";
+import { createPromptStore } from "./prompt-store.ts";
+import { TalkList } from "./talk-list.tsx";
+import { useAnnouncement } from "./use-announcement.ts";
+import { useChatChoices } from "./use-chat-choices.ts";
+import { useChatQuote } from "./use-chat-quote.ts";
+import { useChatTexts } from "./use-chat-texts.ts";
+import { isEmptyDraft, NO_DRAFT, useDraftedRequests } from "./use-drafted-requests.ts";
+import { useEscape } from "./use-escape.ts";
+import { useKeptTalks, useOwner } from "./use-kept-talks.ts";
+import { useOpenedTalk } from "./use-opened-talk.ts";
+import { useTalk } from "./use-talk.ts";
 
-interface ChatPlaygroundProps extends PlaygroundHalf {
+interface ChatPlaygroundProps extends Pick<PlaygroundHalf, "payer" | "payerField"> {
   readonly models: readonly PanelModel[];
 }
 
-export function ChatPlayground({
-  models,
-  modelId,
-  onModel,
-  payer,
-  payerField,
-}: ChatPlaygroundProps): ReactNode {
+export function ChatPlayground({ models: all, payer, payerField }: ChatPlaygroundProps): ReactNode {
   const t = usePlaygroundTexts();
-  const filters = useFilters({ protocol: "openai" });
-  const protocol = SPOKEN_PROTOCOLS.find((one) => one === filters.values.protocol) ?? "openai";
+  const own = useChatTexts();
+  const owner = useOwner();
+  const { protocol, offered, models, compares, talk: wanted, set } = useChatChoices(all);
   const dialect = DIALECTS[protocol];
-  const offered = models.filter(({ endpoints }) => endpoints.includes(dialect.endpoint));
-  const model = (offered.find(({ id }) => id === modelId) ?? offered[0])?.id ?? "";
   const [settings, setSettings] = useState(FIRST_SETTINGS);
-  const [draft, setDraft] = useState<Draft>(NO_DRAFT);
-  const chat = useChat({ protocol, model, payerHash: payer.hash, settings });
-  const { turns } = chat;
-  const request = useDraftedRequest({ protocol, model, settings, turns, draft });
-  const last = turns.at(-1);
-  const calls = last?.kind === "answer" && last.exchange.state === "done" ? last.answer.calls : [];
-  const ready = model !== "" && readTools(settings.tools).mistake === null && isReadable(settings);
-  return (
-    <div className="stack">
-      <div className="playground-choices">
-        {payerField}
-        <Select
-          label={t.protocol}
-          options={SPOKEN_PROTOCOLS.map((one) => ({ value: one, label: DIALECTS[one].name }))}
-          value={protocol}
-          onChange={(value) => filters.set({ protocol: value })}
-        />
-        <Select
-          label={t.model}
-          value={model}
-          onChange={onModel}
-          options={offered.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-        />
-      </div>
-      {model === "" ? (
+  const [draft, setDraft] = useState(NO_DRAFT);
+  const [side, setSide] = useState<ChatSideName | null>(null);
+  const talk = useTalk({
+    protocol,
+    models,
+    payerHash: payer.hash,
+    settings,
+    lanes: compares ? 2 : 1,
+  });
+  const { id, lanes, running } = talk;
+  const kept = useKeptTalks(
+    useMemo(
+      () => ({ id, protocol, models: models.slice(0, lanes.length), settings, lanes }),
+      [id, protocol, models, settings, lanes],
+    ),
+  );
+  useOpenedTalk({
+    wanted,
+    inHand: id,
+    read: (sought) => kept.read(sought),
+    open(found) {
+      const [model = "", second = ""] = found.models;
+      kept.opened(found.lanes);
+      setSettings(found.settings);
+      talk.open({ id: found.id, lanes: found.lanes });
+      set({ talk: found.id, protocol: found.protocol, model, with: second, key: payer.hash });
+    },
+  });
+  useEscape(running ? talk.stop : null);
+  const requests = useDraftedRequests({ protocol, models, settings, lanes, draft });
+  const ready = models[0] !== "" && isSendable(settings);
+  const quote = useChatQuote({
+    path: dialect.path,
+    payerHash: payer.hash,
+    requests,
+    asks: ready && !running && !isEmptyDraft(draft),
+  });
+  const announcement = useAnnouncement(lanes);
+  const leave = (): void => {
+    talk.begin();
+    set({ talk: "" });
+    setSide(null);
+  };
+  const begin = (): void => {
+    void kept.keepNow();
+    leave();
+  };
+  const headOf = (at: number): ReactNode => (
+    <LaneHead
+      label={at === 0 ? t.model : own.secondModel}
+      models={offered}
+      value={models[at] ?? ""}
+      onChange={(model) => set({ ...(at === 0 ? { model } : { with: model }), key: payer.hash })}
+      {...(lanes.length === 1
+        ? {}
+        : {
+            onLeave: () => {
+              talk.leaveLane(at);
+              set({ model: models[at === 0 ? 1 : 0], with: "", key: payer.hash });
+            },
+          })}
+    />
+  );
+  const nameOf = (model: string): string =>
+    offered.find((one) => one.id === model)?.displayName ?? model;
+  if (models[0] === "") {
+    return (
+      <div className="stack">
+        <div className="playground-choices">{payerField}</div>
         <EmptyState title={t.noModelsTitle} text={t.noModelsText} />
-      ) : (
-        <div className="playground-columns">
-          <Card
-            title={t.talk}
-            actions={
-              turns.length === 0 ? undefined : (
-                <Button small look="ghost" icon="again" onClick={() => chat.reset()}>
-                  {t.newTalk}
-                </Button>
-              )
-            }
-          >
-            {turns.length === 0 ? <EmptyState title={t.emptyTitle} text={t.emptyText} /> : null}
-            <ol className="chat-turns">
-              {turns.map((turn, at) => (
-                <li key={at}>
-                  <TurnView
-                    turn={turn}
-                    cutShort={dialect.cutShort}
-                    {...(at === turns.length - 1 ? { onRetry: () => chat.retry() } : {})}
-                  />
-                </li>
-              ))}
-            </ol>
-            {calls.length > 0 ? (
-              <ResultsForm
-                key={turns.length}
-                calls={calls}
-                onSend={(results) => chat.say({ kind: "results", results })}
-              />
-            ) : (
-              <Composer
-                draft={draft}
-                onDraft={setDraft}
-                running={chat.running}
-                ready={ready}
-                onStop={() => chat.stop()}
-                onSend={(message) => {
-                  setDraft(NO_DRAFT);
-                  chat.say({ kind: "user", ...message });
-                }}
-              />
-            )}
-            {ready && !chat.running && !isEmptyDraft(draft) ? (
-              <ChatPrice path={dialect.path} payerHash={payer.hash} request={request} />
-            ) : null}
-          </Card>
-          <div className="stack">
-            <ChatSettingsForm protocol={protocol} settings={settings} onChange={setSettings} />
-            <Card title={t.code}>
-              <p className="quiet small">{t.codeHint}</p>
-              <CodeTabs label={t.code} codes={chatSnippets(protocol, request, location.origin)} />
-            </Card>
-          </div>
+      </div>
+    );
+  }
+  return (
+    <div className="chat-room" data-side={side ?? "none"}>
+      <TalkList
+        heads={kept.heads}
+        current={id}
+        onBegin={begin}
+        onOpen={(head) => {
+          set({ talk: head.id });
+          setSide(null);
+        }}
+        onRemove={(gone) => {
+          kept.remove(gone);
+          // Without keeping what is deleted.
+          if (gone === id) leave();
+        }}
+        onRemoveAll={() => {
+          kept.removeAll();
+          createPromptStore(localStorage, owner).removeAll();
+          leave();
+        }}
+      />
+      <section className="chat-main" aria-label={t.talk}>
+        <ChatBar
+          title={kept.heads.find((head) => head.id === id)?.title ?? ""}
+          side={side}
+          onSide={setSide}
+          onBegin={begin}
+          {...(lanes.length > 1
+            ? {}
+            : {
+                head: headOf(0),
+                onCompare: () => {
+                  const other = offered.find((model) => model.id !== models[0])?.id ?? models[0];
+                  talk.addLane();
+                  set({ with: other, model: models[0], key: payer.hash });
+                },
+              })}
+        />
+        {kept.keeping === "kept" ? null : (
+          <p className="banner banner-warn" role="status">
+            {own.notKept[kept.keeping]}
+          </p>
+        )}
+        <div className="chat-lanes" data-lanes={lanes.length}>
+          {lanes.map((lane, at) => (
+            <LaneView
+              // The one that stays keeps its place, whichever is taken away.
+              key={at}
+              name={(at === 0 ? own.lane : own.secondLane)(nameOf(models[at] ?? ""))}
+              lane={lane}
+              cutShort={dialect.cutShort}
+              running={running}
+              model={models[at] ?? ""}
+              {...(lanes.length === 1 ? {} : { head: headOf(at) })}
+              onEdit={talk.edit}
+              onRepeat={(runId) => talk.repeat(at, runId)}
+              onResults={(results) => talk.giveBack(at, results)}
+            />
+          ))}
         </div>
-      )}
+        <p className="unseen" role="status">
+          {announcement}
+        </p>
+        {lanes.some((lane) => callsOf(lane).length > 0) ? null : (
+          <Composer
+            talk={id}
+            draft={draft}
+            onDraft={setDraft}
+            payerField={payerField}
+            quote={quote}
+            running={running}
+            ready={ready}
+            onStop={talk.stop}
+            onSend={() => {
+              setDraft(NO_DRAFT);
+              talk.say(draft);
+              if (wanted !== id) set({ talk: id });
+            }}
+          />
+        )}
+      </section>
+      {side === "settings" ? (
+        <ChatSide title={t.settings} onClose={() => setSide(null)}>
+          <ChatSettingsForm
+            key={id}
+            protocol={protocol}
+            onProtocol={(next) => set({ protocol: next })}
+            settings={settings}
+            onChange={setSettings}
+          />
+        </ChatSide>
+      ) : null}
+      {side === "code" ? (
+        <ChatSide title={t.code} onClose={() => setSide(null)}>
+          <ChatCode protocol={protocol} requests={requests} names={models.map(nameOf)} />
+        </ChatSide>
+      ) : null}
     </div>
   );
 }

@@ -48,7 +48,24 @@ export interface Exchange {
   readonly error: ApiError | null;
 }
 
+export interface Message {
+  readonly text: string;
+  readonly pictures: readonly Picture[];
+}
+
 export type Turn =
-  | { readonly kind: "user"; readonly text: string; readonly pictures: readonly Picture[] }
+  /** `id`: the same where two models were asked the same. */
+  | ({ readonly kind: "user"; readonly id: string } & Message)
   | { readonly kind: "results"; readonly results: readonly ToolResult[] }
-  | { readonly kind: "answer"; readonly answer: Answer; readonly exchange: Exchange };
+  | {
+      readonly kind: "answer";
+      /** Of the request: what is told of it later belongs to no other answer. */
+      readonly runId: string;
+      readonly model: string;
+      readonly answer: Answer;
+      readonly exchange: Exchange;
+    };
+export type AnswerTurn = Extract<Turn, { readonly kind: "answer" }>;
+
+/** All that was said to one model, and by it. */
+export type Lane = readonly Turn[];

@@ -1,5 +1,5 @@
 /** A talk as the body of a Messages request. */
-import { DEFAULT_MAX_TOKENS, readTools, stopsOf } from "./chat-settings.ts";
+import { DEFAULT_MAX_TOKENS, readSchema, readTools, stopsOf } from "./chat-settings.ts";
 import type { ChatSettings, ToolChoice } from "./chat-settings.ts";
 import type { Answer, Turn } from "./conversation.ts";
 
@@ -17,6 +17,7 @@ export function writeAnthropicRequest(
   const { system, temperature, topP, maxTokens, budget, stream, toolChoice } = settings;
   const { tools } = readTools(settings.tools);
   const stop = stopsOf(settings);
+  const { schema } = readSchema(settings);
   return {
     model,
     max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
@@ -36,6 +37,7 @@ export function writeAnthropicRequest(
           })),
           tool_choice: { type: CHOICES[toolChoice] },
         }),
+    ...(schema === null ? {} : { output_config: { format: { type: "json_schema", schema } } }),
     ...(stream ? { stream: true } : {}),
   };
 }

@@ -1,5 +1,5 @@
 /** A talk as the body of a Chat Completions request. */
-import { readTools, stopsOf } from "./chat-settings.ts";
+import { readSchema, readTools, SCHEMA_NAME, stopsOf } from "./chat-settings.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { Turn } from "./conversation.ts";
 
@@ -28,8 +28,21 @@ export function writeOpenAiRequest(
           tools: tools.map((tool) => ({ type: "function", function: tool })),
           tool_choice: toolChoice,
         }),
+    ...formatOf(settings),
     ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
+}
+
+function formatOf(settings: ChatSettings): Readonly<Record<string, unknown>> {
+  const { schema } = readSchema(settings);
+  if (schema !== null)
+    return {
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: SCHEMA_NAME, schema, strict: true },
+      },
+    };
+  return settings.format === "json" ? { response_format: { type: "json_object" } } : {};
 }
 
 function messagesOf(turn: Turn): readonly object[] {

@@ -1,5 +1,5 @@
 /** A talk as the body of a Responses request. */
-import { readTools } from "./chat-settings.ts";
+import { readSchema, readTools, SCHEMA_NAME } from "./chat-settings.ts";
 import type { ChatSettings } from "./chat-settings.ts";
 import type { Turn } from "./conversation.ts";
 
@@ -24,10 +24,18 @@ export function writeResponsesRequest(
           tools: tools.map((tool) => ({ type: "function", strict: false, ...tool })),
           tool_choice: toolChoice,
         }),
+    ...formatOf(settings),
     store: false,
     include: ["reasoning.encrypted_content"],
     ...(stream ? { stream: true } : {}),
   };
+}
+
+function formatOf(settings: ChatSettings): Readonly<Record<string, unknown>> {
+  const { schema } = readSchema(settings);
+  if (schema !== null)
+    return { text: { format: { type: "json_schema", name: SCHEMA_NAME, schema, strict: true } } };
+  return settings.format === "json" ? { text: { format: { type: "json_object" } } } : {};
 }
 
 function itemsOf(turn: Turn): readonly object[] {

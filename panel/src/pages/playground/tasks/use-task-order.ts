@@ -11,6 +11,7 @@ import type { PreviewedFile } from "../../../ui/media-preview.tsx";
 import { missingFields } from "../../../ui/tasks/missing-fields.ts";
 import { useDebounced } from "../../../ui/use-debounced.ts";
 import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
+import { newId } from "../new-id.ts";
 import { orderTask, quoteTask } from "./task-call.ts";
 import type { TaskInput } from "./task-call.ts";
 import type { TaskFormScene } from "./task-form-context.ts";
@@ -62,7 +63,7 @@ export function useTaskOrder({
     mutationFn: (sent: TaskInput) => {
       const wish = JSON.stringify([payerHash, model, sent]);
       // The same order again, because its answer was lost, is the same task.
-      if (intent.current?.wish !== wish) intent.current = { wish, key: newIdempotencyKey() };
+      if (intent.current?.wish !== wish) intent.current = { wish, key: newId() };
       return orderTask({ payerHash, model, input: sent }, intent.current.key);
     },
     onSuccess: ({ taskId }) => {
@@ -129,10 +130,4 @@ function useFormScene(mistakes: readonly Mistake[], language: Language): TaskFor
       },
     };
   }, [rows, uploaded, mistakes, language]);
-}
-
-function newIdempotencyKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 }
