@@ -91,6 +91,11 @@ export const playgroundRu = {
   textItem: (number: number) => `Значение ${number}`,
   flagOrList: { off: "выключено", on: "включено, модель решит сама", list: "задать списком" },
   how: "Как",
+  optionalPart: "Можно добавить:",
+  earlier: "Раньше",
+  gallery: "Недавние результаты",
+  openMade: (model: string) => `Задача ${model}`,
+  withChanges: "Повторить с изменениями",
   // Chat.
   settings: "Настройки",
   protocol: "Протокол",

@@ -97,6 +97,10 @@ function Playground({
           from={values.from}
           ordered={values.ordered}
           onOrdered={(ordered) => set({ ordered })}
+          onAgain={({ taskId, model }) => {
+            set({ model, key: payer.hash, from: taskId, ordered: "" });
+            scrollTo({ top: 0 });
+          }}
         />
       ),
     },

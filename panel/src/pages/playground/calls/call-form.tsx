@@ -11,6 +11,7 @@ import type { CallField, CallValues } from "./call-field.ts";
 import type { CallKind } from "./call-kind.ts";
 import { CallPrice } from "./call-price.tsx";
 import { callSnippets } from "./call-snippets.ts";
+import { EarlierCalls } from "./earlier-calls.tsx";
 import { FieldView } from "./field-view.tsx";
 import { MadeCallView } from "./made-call-view.tsx";
 import { useCall } from "./use-call.ts";
@@ -47,8 +48,10 @@ export function CallForm({ kind, model, payer }: CallFormProps): ReactNode {
     payerHash: payer.hash,
     parameters,
     request,
+    values,
     ...lackingOf(parameters, values),
   });
+  const [newest, ...earlier] = call.made;
   const form = useRef<HTMLFormElement>(null);
   const [pressed, setPressed] = useState(0);
   useEffect(() => {
@@ -108,7 +111,8 @@ export function CallForm({ kind, model, payer }: CallFormProps): ReactNode {
         </form>
       </Card>
       <div className="stack">
-        {call.made === undefined ? null : <MadeCallView kind={kind} made={call.made} />}
+        {newest === undefined ? null : <MadeCallView kind={kind} made={newest} />}
+        <EarlierCalls kind={kind} calls={earlier} onAgain={fill} />
         <Card title={t.code}>
           <p className="quiet small">{t.codeHint}</p>
           <CodeTabs label={t.code} codes={callSnippets(request, location.origin)} />

@@ -13,17 +13,25 @@ interface MadeCallViewProps {
   readonly made: MadeCall;
 }
 
-export function MadeCallView({ kind: { Answer }, made }: MadeCallViewProps): ReactNode {
+export function MadeCallView({ kind, made }: MadeCallViewProps): ReactNode {
   const t = useCallsTexts();
   return (
     <ShownPlace of={made.requestId}>
       <Card title={t.answer}>
-        <Answer answer={made.answer} request={made.request} />
-        <div className="chat-foot small">
-          <AnswerReceipt requestId={made.requestId} />
-          <CallInspector exchange={made} />
-        </div>
+        <MadeCallBody kind={kind} made={made} />
       </Card>
     </ShownPlace>
+  );
+}
+
+export function MadeCallBody({ kind: { Answer }, made }: MadeCallViewProps): ReactNode {
+  return (
+    <>
+      <Answer answer={made.answer} request={made.request} />
+      <div className="chat-foot small">
+        <AnswerReceipt requestId={made.requestId} />
+        <CallInspector exchange={made} />
+      </div>
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { useFaults } from "../../../i18n/use-faults.ts";
 import { useDebounced } from "../../../ui/use-debounced.ts";
 import type { Inspected } from "../call-inspector.tsx";
 import { PAYER_HEADER } from "../payer.tsx";
-import type { CallField } from "./call-field.ts";
+import type { CallField, CallValues } from "./call-field.ts";
 import type { CallAnswer } from "./read-answer.ts";
 import { useCallsTexts } from "./use-calls-texts.ts";
 import { bodyOf, identityOf, shownCall, type CallRequest } from "./write-call.ts";
@@ -16,9 +16,16 @@ import { bodyOf, identityOf, shownCall, type CallRequest } from "./write-call.ts
 /** One call and what came back. */
 export interface MadeCall extends Inspected {
   readonly request: CallRequest;
+  /** What stood in the form. */
+  readonly values: CallValues;
   readonly answer: CallAnswer;
   readonly requestId: string;
+  /** ISO 8601: when it was answered. */
+  readonly madeAt: string;
 }
+
+/** Answers are kept as long as their form is there, and no longer: sounds and images are large. */
+const MOST_MADE = 12;
 
 export interface Call {
   /** Of the form as it is now; undefined while it is priced, and where it cannot be. */
@@ -29,7 +36,8 @@ export interface Call {
   /** Why the price or the call was refused, where no field says it. */
   readonly refusal: ApiError | null;
   readonly running: boolean;
-  readonly made: MadeCall | undefined;
+  /** The newest first. */
+  readonly made: readonly MadeCall[];
   send(): void;
   stop(): void;
 }
@@ -38,11 +46,19 @@ interface CallWish {
   readonly payerHash: string;
   readonly parameters: readonly CallField[];
   readonly request: CallRequest;
+  readonly values: CallValues;
   readonly missing: readonly string[];
   readonly unread: readonly string[];
 }
 
-export function useCall({ payerHash, parameters, request, missing, unread }: CallWish): Call {
+export function useCall({
+  payerHash,
+  parameters,
+  request,
+  values,
+  missing,
+  unread,
+}: CallWish): Call {
   const t = useCallsTexts();
   const faults = useFaults();
   const client = useQueryClient();
@@ -62,9 +78,10 @@ export function useCall({ payerHash, parameters, request, missing, unread }: Cal
     queryFn: ({ signal }) =>
       postRaw(`/playground/quote${rested.path}`, { headers, body: bodyOf(rested), signal }),
   });
+  const [made, setMade] = useState<readonly MadeCall[]>([]);
   const sending = useMutation({
-    mutationFn: ({ sent, signal }: { readonly sent: CallRequest; readonly signal: AbortSignal }) =>
-      makeCall(sent, headers, signal),
+    mutationFn: ({ sent, filled, signal }: SentCall) => makeCall({ sent, filled, signal }, headers),
+    onSuccess: (one) => setMade((before) => [one, ...before].slice(0, MOST_MADE)),
     onSettled(_made, _error, { sent }) {
       running.current = null;
       // What can be spent is less now. The files of a form are not sent anew to be told so.
@@ -72,7 +89,7 @@ export function useCall({ payerHash, parameters, request, missing, unread }: Cal
       for (const queryKey of lessened) void client.invalidateQueries({ queryKey });
     },
   });
-  useSoundOf(sending.data);
+  useSoundsOf(made);
   const current = ready && rested === request && !priced.isPlaceholderData;
   const ofCall = errorOf(sending.error, sending.variables?.sent === request);
   const refused = ofCall ?? errorOf(priced.error, current && !priced.isFetching);
@@ -91,16 +108,22 @@ export function useCall({ payerHash, parameters, request, missing, unread }: Cal
     errorAt,
     refusal: beside && ready ? refused : null,
     running: sending.isPending,
-    made: sending.data,
+    made,
     send() {
       setTried(true);
       // A second press before the page knows of the first does nothing.
       if (!ready || running.current !== null) return;
       running.current = new AbortController();
-      sending.mutate({ sent: request, signal: running.current.signal });
+      sending.mutate({ sent: request, filled: values, signal: running.current.signal });
     },
     stop: () => running.current?.abort(),
   };
+}
+
+interface SentCall {
+  readonly sent: CallRequest;
+  readonly filled: CallValues;
+  readonly signal: AbortSignal;
 }
 
 function errorOf(error: unknown, isOfNow: boolean): ApiError | null {
@@ -109,9 +132,8 @@ function errorOf(error: unknown, isOfNow: boolean): ApiError | null {
 
 /** Throws an ApiError; where it was stopped, the signal's reason. */
 async function makeCall(
-  request: CallRequest,
+  { sent: request, filled, signal }: SentCall,
   headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
 ): Promise<MadeCall> {
   const response = await sendRaw(`/playground${request.path}`, {
     headers,
@@ -121,7 +143,9 @@ async function makeCall(
   const sent = shownCall(request);
   const about = {
     request,
+    values: filled,
     sent,
+    madeAt: new Date().toISOString(),
     status: response.status,
     requestId: response.headers.get("x-request-id") ?? "",
   };
@@ -150,10 +174,19 @@ async function makeCall(
 }
 
 /** The browser keeps a sound until it is let go of. */
-function useSoundOf(made: MadeCall | undefined): void {
-  const url = made?.answer.kind === "sound" ? made.answer.url : null;
+function useSoundsOf(made: readonly MadeCall[]): void {
+  const held = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    if (url === null) return undefined;
-    return () => URL.revokeObjectURL(url);
-  }, [url]);
+    const shown = new Set(
+      made.flatMap(({ answer }) => (answer.kind === "sound" ? answer.url : [])),
+    );
+    held.current.forEach((url) => {
+      if (!shown.has(url)) URL.revokeObjectURL(url);
+    });
+    held.current = shown;
+  }, [made]);
+  useEffect(() => {
+    const last = held;
+    return () => last.current.forEach((url) => URL.revokeObjectURL(url));
+  }, []);
 }

@@ -15,6 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CodeTabs } from "../../../ui/code-block.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
+import { isFolded, OptionalPart } from "./optional-part.tsx";
 import { OrderedTask } from "./ordered-task.tsx";
 import { TaskField } from "./task-field.tsx";
 import { TaskFormProvider } from "./task-form-context.ts";
@@ -59,6 +60,7 @@ export function TaskForm({ model, payer, first, ordered, onOrdered }: TaskFormPr
       onChange={(value) => setValues((before) => withField(before, field.name, value))}
     />
   );
+  const folded = form.fields.filter(isFolded);
   const advanced = form.fields.filter((field) => field.advanced);
   const elsewhere = order.mistakesBeside(form.fields.map(({ name }) => name));
   return (
@@ -97,7 +99,16 @@ export function TaskForm({ model, payer, first, ordered, onOrdered }: TaskFormPr
                 {mistake}
               </p>
             ))}
-            {form.fields.filter((field) => !field.advanced).map(draw)}
+            {form.fields.filter((field) => !field.advanced && !isFolded(field)).map(draw)}
+            <OptionalPart
+              fields={folded}
+              open={
+                folded.some(({ name }) => values[name] !== undefined) ||
+                order.hasMistakeIn(folded.map(({ name }) => name))
+              }
+            >
+              {folded.map(draw)}
+            </OptionalPart>
             {advanced.length === 0 ? null : (
               <details className="playground-advanced">
                 <summary>{t.advanced}</summary>

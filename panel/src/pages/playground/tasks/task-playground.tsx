@@ -5,6 +5,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../../src/contract/panel/panel-model.ts";
+import type { PanelListedTask } from "../../../../../src/contract/panel/panel-task.ts";
 import { readApi } from "../../../api/call-api.ts";
 import { taskKey } from "../../../api/use-task.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
@@ -13,6 +14,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Select } from "../../../ui/select.tsx";
 import type { PlaygroundHalf } from "../payer.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
+import { ResultGallery } from "./result-gallery.tsx";
 import { TaskForm } from "./task-form.tsx";
 import type { TaskModel } from "./task-model.ts";
 
@@ -23,6 +25,8 @@ interface TaskPlaygroundProps extends PlaygroundHalf {
   /** The task that was ordered last; empty: none yet. */
   readonly ordered: string;
   onOrdered(taskId: string): void;
+  /** Fills in what that task was ordered with. */
+  onAgain(task: PanelListedTask): void;
 }
 
 export function TaskPlayground({
@@ -34,6 +38,7 @@ export function TaskPlayground({
   from,
   ordered,
   onOrdered,
+  onAgain,
 }: TaskPlaygroundProps): ReactNode {
   const t = usePlaygroundTexts();
   const { language } = useLocale();
@@ -78,6 +83,7 @@ export function TaskPlayground({
         />
       </div>
       {from === "" ? form({}) : <Loaded query={source}>{({ input }) => form(input)}</Loaded>}
+      <ResultGallery models={offered.map(({ id }) => id)} ordered={ordered} onAgain={onAgain} />
     </div>
   );
 }

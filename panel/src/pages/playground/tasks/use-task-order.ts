@@ -30,6 +30,8 @@ export interface TaskOrder {
   send(): void;
   /** Those that belong to none of these fields, as sentences. */
   mistakesBeside(names: readonly string[]): readonly string[];
+  /** Whether one of these fields is at fault. */
+  hasMistakeIn(names: readonly string[]): boolean;
 }
 
 interface TaskOrderWish {
@@ -94,17 +96,18 @@ export function useTaskOrder({
       setTried(true);
       if (missing.length === 0 && !order.isPending) order.mutate(input);
     },
+    hasMistakeIn: (names) => mistakes.some((mistake) => belongsTo(mistake, names)),
     mistakesBeside: (names) =>
       mistakes
-        .filter(
-          ({ param }) =>
-            !names.some(
-              (name) =>
-                param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`),
-            ),
-        )
+        .filter((mistake) => !belongsTo(mistake, names))
         .map((mistake) => mistakeSentence(language, mistake)),
   };
+}
+
+function belongsTo({ param }: Mistake, names: readonly string[]): boolean {
+  return names.some(
+    (name) => param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`),
+  );
 }
 
 function useFormScene(mistakes: readonly Mistake[], language: Language): TaskFormScene {
