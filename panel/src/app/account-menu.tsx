@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { postApi } from "../api/call-api.ts";
+import { useLocale } from "../i18n/locale.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { useToasts } from "../ui/toast.tsx";
@@ -14,6 +15,7 @@ import { useShell } from "./use-shell.ts";
 
 export function AccountMenu(): ReactNode {
   const shell = useShell();
+  const { language } = useLocale();
   const { member, account } = useSession();
   const toasts = useToasts();
   const navigate = useNavigate();
@@ -49,7 +51,7 @@ export function AccountMenu(): ReactNode {
         {
           label: shell.docs,
           icon: "external",
-          onSelect: () => void open("/docs", "_blank", "noopener"),
+          onSelect: () => void open(`/${language}/docs`, "_blank", "noopener"),
         },
         ...THEMES.map((one) => ({
           label: shell.themeItems[one],

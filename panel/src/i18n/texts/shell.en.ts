@@ -26,7 +26,7 @@ export const shellEn: ShellTexts = {
   terms: "Terms of service",
   privacy: "Privacy",
   support: "Support",
-  docs: "API documentation",
+  docs: "Documentation",
   blocked: "The account is blocked and requests are refused. Write to support.",
   blockReason: (reason) => `The reason: “${reason}”.`,
   sections: {

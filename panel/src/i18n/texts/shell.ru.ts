@@ -28,7 +28,7 @@ export const shellRu = {
   terms: "Условия использования",
   privacy: "Персональные данные",
   support: "Поддержка",
-  docs: "Документация API",
+  docs: "Документация",
   blocked: "Аккаунт заблокирован, запросы не принимаются. Напишите в поддержку.",
   blockReason: (reason: string) => `Причина: «${reason}».`,
   sections: {
