@@ -53,8 +53,8 @@ test("a key comes back as it was stored", async () => {
   });
   const stored = await insertKey(db, key);
   const { createdAt, deletedAt, frozenAt, rolledTo, lastUsedAt, ...shown } = stored;
-  const { groupId, groupModels, groupFrozen, ...rest } = shown;
-  assert.deepEqual([groupId, groupModels, groupFrozen], [null, null, false]);
+  const { groupId, groupModels, groupFrozen, ownerId, ...rest } = shown;
+  assert.deepEqual([groupId, groupModels, groupFrozen, ownerId], [null, null, false, null]);
   assert.deepEqual(rest, key);
   assert.ok(createdAt instanceof Date);
   assert.deepEqual([deletedAt, frozenAt, rolledTo, lastUsedAt], [null, null, null, null]);

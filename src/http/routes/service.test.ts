@@ -70,7 +70,7 @@ test("the index is text for programs and a page for browsers; the panel that was
   assert.match(text.headers.get("content-type") ?? "", /^text\/plain/);
   assert.match(text.text, /\/docs/);
   const html = await endpoint.get("/", { accept: "text/html,*/*" });
-  for (const path of ["/docs", "/panel"])
+  for (const path of ["/ru/docs", "/panel"])
     assert.match(html.text, new RegExp(`<a href="${path}"`), path);
   const loaded = [...html.text.matchAll(/ src="([^"]+)"/g)].map(([, path = ""]) => path);
   assert.ok(loaded.length > 0 && loaded.every((path) => path.startsWith("/site/")));

@@ -26,7 +26,6 @@ const MAIL = {
   text: "Откройте https://x.test/panel/reset#token=xyzzy\n",
   html: "<p>xyzzy</p>",
 };
-const metrics = createMetrics();
 let database: TestDatabase;
 let folder: string;
 before(async () => {
@@ -35,7 +34,6 @@ before(async () => {
 });
 after(async () => {
   rmSync(folder, { recursive: true });
-  metrics.close();
   await database.drop();
 });
 beforeEach(() => database.db.query("DELETE FROM mail.outbox"));
@@ -68,6 +66,8 @@ function start(smtpUrl: string | null): { lines: string[]; stop(): Promise<void>
     void lines.push(JSON.stringify([fields, message]));
   const log = { fatal: level, error: level, warn: level, info: level, debug: level };
   const { config } = reading;
+  // Each process has its own.
+  const metrics = createMetrics();
   const work = workMail({
     config,
     db: database.db,
@@ -77,7 +77,13 @@ function start(smtpUrl: string | null): { lines: string[]; stop(): Promise<void>
     sessionSecret: SECRET,
     onError: (what, error) => lines.push(`${what}: ${String(error)}`),
   });
-  return { lines, stop: () => work.stop() };
+  return {
+    lines,
+    async stop() {
+      await work.stop();
+      metrics.close();
+    },
+  };
 }
 
 test("what waits goes out to its one recipient, once, whichever of several processes has it", async () => {
