@@ -83,6 +83,13 @@ const PROGRAMS = {
     showsPanel: () => true,
     serves: false,
   },
+  "panel-at-size": {
+    file: "bench/panel-at-size/run.ts",
+    flags: () => [],
+    installing: "installing dependencies…",
+    showsPanel: () => true,
+    serves: false,
+  },
   tollgate: {
     file: "src/main/cli.ts",
     flags: ([command]) => (SERVING_COMMANDS.includes(command) ? SERVING_FLAGS : []),
