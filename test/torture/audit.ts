@@ -102,7 +102,7 @@ const UNNOTED_MS = 1_000;
 /** An answer that broke off, or that its client left, costs what was delivered of it. */
 function auditBroken(
   chat: ChatTrace,
-  { requestId, text, end, startedMs, firstMs, gateway }: Attempt,
+  { requestId, text, end, startedMs, firstMs, endedMs, gateway }: Attempt,
   { books, calls, troubles }: AuditSubject,
   index: EndingIndex,
   report: Report,
@@ -112,8 +112,11 @@ function auditBroken(
     // What had hardly begun when its process was killed, or stood still until another judged it
     // dead, may be mentioned nowhere: it is given away. From its first words on, because a machine
     // with too much to do may let a request wait before it is admitted.
-    const ranMs = undisturbedMs(troubles, gateway, firstMs ?? startedMs);
-    if (ranMs === null || (firstMs !== null && ranMs >= UNNOTED_MS))
+    const sinceSentMs = undisturbedMs(troubles, gateway, startedMs);
+    // Sent to a process that stood still, it may be answered by one that is about to be judged dead.
+    const sinceWordsMs =
+      firstMs === null ? 0 : (undisturbedMs(troubles, gateway, firstMs) ?? endedMs - firstMs);
+    if (sinceSentMs === null || sinceWordsMs >= UNNOTED_MS)
       report("nothing in the books", `answer ${requestId} began, and has no entry`);
     return;
   }
