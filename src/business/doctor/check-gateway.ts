@@ -1,6 +1,6 @@
 /** The gateway that runs here: whether it takes requests. */
-import { exchangeJson } from "../../upstreams/tasks/exchange-json.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
+import { askHealth } from "./ask-health.ts";
 import type { Check } from "./doctor-deps.ts";
 import { fault, fine, note } from "./finding.ts";
 
@@ -14,18 +14,7 @@ export const checkGateway: Check = {
     if (port === 0) return [];
     const called = EVERYWHERE.has(host) ? "127.0.0.1" : host;
     const origin = `http://${called.includes(":") ? `[${called}]` : called}:${port}`;
-    const answer = await exchangeJson(
-      outgoing,
-      {
-        origin,
-        path: "/readyz",
-        method: "GET",
-        headers: { accept: "application/json", "user-agent": "tollgate doctor" },
-        body: null,
-        ...TIMEOUTS_MS,
-      },
-      signal,
-    );
+    const answer = await askHealth(outgoing, { origin, path: "/readyz", ...TIMEOUTS_MS }, signal);
     if (answer.kind === "failed")
       return [
         note(

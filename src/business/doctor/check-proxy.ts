@@ -1,6 +1,6 @@
 /** The way in: whether BASE_URL leads here, and whether the proxies in front are known. */
-import { exchangeJson } from "../../upstreams/tasks/exchange-json.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
+import { askHealth } from "./ask-health.ts";
 import type { Check, Installation, Scene } from "./doctor-deps.ts";
 import { fault, fine, note, warning, type Remark } from "./finding.ts";
 
@@ -116,16 +116,10 @@ async function reachRemarks(
     en: "Is the gateway running (gateway, above), does the name lead to the proxy, and does it pass every path on?",
     ru: "Работает ли шлюз (gateway, выше), ведёт ли имя к прокси и передаёт ли он все пути?",
   };
-  const answer = await exchangeJson(
+  const path = `${outside.pathname.replace(/\/$/, "")}/healthz`;
+  const answer = await askHealth(
     outgoing,
-    {
-      origin: outside.origin,
-      path: `${outside.pathname.replace(/\/$/, "")}/healthz`,
-      method: "GET",
-      headers: { accept: "application/json", "user-agent": "tollgate doctor" },
-      body: null,
-      ...TIMEOUTS_MS,
-    },
+    { origin: outside.origin, path, ...TIMEOUTS_MS },
     signal,
   );
   if (answer.kind === "failed")
