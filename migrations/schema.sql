@@ -1945,6 +1945,7 @@ CREATE TABLE migrations.applied (
   name text NOT NULL,
   checksum text NOT NULL,
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
+  oldest_version text,
   CONSTRAINT applied_pkey PRIMARY KEY (number)
 );
 

@@ -1,11 +1,14 @@
 /** Hears PostgreSQL's NOTIFY on a connection of its own that comes back by itself. */
 import { escapeIdentifier as quoteIdentifier } from "pg";
+import { tellVersion } from "./running-version.ts";
 import { createSteadyClient } from "./steady-client.ts";
 
 export interface ListenOptions {
   readonly url: string;
   /** Exactly as NOTIFY names them. */
   readonly channels: readonly string[];
+  /** Of this program: told to other processes for as long as there is a connection. */
+  readonly version?: string;
   onMessage(channel: string, payload: string): void;
   /**
    * After the first and every later connection: messages sent before it were missed, so read again
@@ -33,6 +36,7 @@ export function listen(options: ListenOptions): Listener {
       await client.query(
         options.channels.map((channel) => `LISTEN ${quoteIdentifier(channel)}`).join("; "),
       );
+      if (options.version !== undefined) await tellVersion(client, options.version);
       options.onConnected();
     },
     onError: options.onError,

@@ -2,14 +2,17 @@
  * Brings a database to the schema of this code: numbered forward-only SQL files, each applied once
  * in its own transaction.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
+import { APPLIED, compareMigrations } from "./compare-migrations.ts";
 import { unreachable } from "./connection-advice.ts";
-import type { Queryable } from "./database.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
 import { runStatement } from "./run-statement.ts";
+import { olderVersionsRunning } from "./running-version.ts";
 import { sql } from "./sql-type.ts";
 import { statement } from "./statement.ts";
+import { versionNumber } from "./version-number.ts";
 
 /**
  * Any constant works, as long as nothing else takes it; these are the bytes of "tollgate" as a
@@ -21,26 +24,23 @@ export interface MigrateOptions {
   readonly url: string;
   /** The folder of `.sql` files. */
   readonly directory: string;
+  /** Of this program, `0.2.0`. */
+  readonly version: string;
   log(line: string): void;
 }
 
-interface AppliedRow {
-  readonly number: number;
-  readonly name: string;
-  readonly checksum: string;
-}
-
-const APPLIED = statement({
-  text: "SELECT number, name, checksum FROM migrations.applied ORDER BY number",
-  row: { number: sql.int4, name: sql.text, checksum: sql.text },
-});
+/** How long a process that has just ended may still seem to be there. */
+const GOING_MS = 5_000;
+const LOOK_AGAIN_MS = 250;
 
 /**
  * Applies what is missing and returns the names of the files applied now. Concurrent callers wait
- * for each other (advisory lock). Throws an Error that names the file when an applied file was
- * edited or is gone, when a new file is numbered below an applied one, when the database is newer
- * than the code or of an edition that began with other files, and when a file's SQL fails (that
- * file leaves no trace, earlier ones stay).
+ * for each other (advisory lock). A database that a newer version brought up to date is left as it
+ * is, where its migrations let this version run beside them. Throws an Error that names the file
+ * when they do not, when an applied file was edited or is gone, when a new file is numbered below an
+ * applied one, when the database is of an edition that began with other files, while processes run
+ * that are too old for what is missing, and when a file's SQL fails (that file leaves no trace,
+ * earlier ones stay).
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.directory);
@@ -57,12 +57,17 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   try {
     await prepareSession(client);
     await takeLock(client, options.log);
-    await client.query(`
-      CREATE SCHEMA IF NOT EXISTS migrations;
-      CREATE TABLE IF NOT EXISTS migrations.applied (
-        number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
-      )`);
-    const missing = compare(migrations, await runStatement(client, APPLIED, []));
+    await haveTable(client);
+    const { missing, ahead } = compareMigrations(
+      migrations,
+      await runStatement(client, APPLIED, []),
+      options.version,
+    );
+    if (ahead.length > 0)
+      options.log(
+        `the database has migrations of a newer version, beside which ${options.version} may run: ${ahead.join(", ")}`,
+      );
+    await refuseOlderProcesses(client, missing, options.log);
     for (const migration of missing) {
       await apply(client, migration);
       options.log(`applied migration ${migration.name}`);
@@ -90,75 +95,61 @@ async function takeLock(client: Client, log: (line: string) => void): Promise<vo
   await runStatement(client, LOCK, []);
 }
 
-const HAS_APPLIED = statement({
-  text: "SELECT to_regclass('migrations.applied') IS NOT NULL AS there",
+const HAS_OLDEST_VERSION = statement({
+  text: `SELECT EXISTS (SELECT FROM pg_attribute
+      WHERE attrelid = to_regclass('migrations.applied') AND attname = 'oldest_version' AND NOT attisdropped) AS there`,
   row: { there: sql.bool },
 });
 
-/**
- * The names of the files that `migrate` would apply, of which it applies none. Throws what it would
- * throw before it does.
- */
-export async function missingMigrations(q: Queryable, directory: string): Promise<string[]> {
-  const migrations = readMigrations(directory);
-  const [found] = await q.run(HAS_APPLIED, []);
-  const applied = found?.there === true ? await q.run(APPLIED, []) : [];
-  return compare(migrations, applied).map(({ name }) => name);
+/** Only looked at where it is as it should be: commands do this, too, and others may be reading it. */
+async function haveTable(client: Client): Promise<void> {
+  await client.query(`
+    CREATE SCHEMA IF NOT EXISTS migrations;
+    CREATE TABLE IF NOT EXISTS migrations.applied (
+      number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(), oldest_version text
+    )`);
+  const [column] = await runStatement(client, HAS_OLDEST_VERSION, []);
+  if (column?.there === true) return;
+  await client.query("ALTER TABLE migrations.applied ADD COLUMN oldest_version text");
 }
 
 /**
- * The migrations still to apply, or an Error when the database and the files tell different
- * stories.
+ * Throws when a process serves that is older than one of these migrations lets run beside it: it
+ * would go on with tables that it does not know any more.
  */
-function compare(migrations: readonly Migration[], applied: readonly AppliedRow[]): Migration[] {
-  refuseOtherEdition(migrations, applied);
-  const newest = applied.at(-1);
-  const known = new Map(migrations.map((migration) => [migration.number, migration]));
-  for (const row of applied) {
-    const migration = known.get(row.number);
-    if (migration === undefined) {
-      const newestKnown = migrations.at(-1)?.number ?? 0;
+async function refuseOlderProcesses(
+  client: Client,
+  missing: readonly Migration[],
+  log: (line: string) => void,
+): Promise<void> {
+  const strictest = strictestOf(missing);
+  if (strictest === null) return;
+  const { name, oldestVersion } = strictest;
+  const lookUntil = performance.now() + GOING_MS;
+  for (let reported = false; ; reported = true) {
+    const older = await olderVersionsRunning(client, oldestVersion);
+    if (older.length === 0) return;
+    const running = older.join(", ");
+    if (performance.now() > lookUntil)
       throw new Error(
-        row.number > newestKnown
-          ? `This database is newer than this code: it has migration ${row.name}, which is not here. Run the newer version, or restore a backup from before the upgrade.`
-          : `Migration ${row.name} was applied to this database, but its file is gone. Restore the file.`,
+        `Migration ${name} may be applied when no process older than version ${oldestVersion} runs on this database, and ${running} does. Nothing was changed. Bring every process to ${oldestVersion} first, or stop those of ${running}; then start this one.`,
       );
-    }
-    if (migration.checksum !== row.checksum) {
-      throw new Error(
-        `Migration ${migration.name} was edited after it was applied to this database. Restore it and put the change in a new file.`,
-      );
-    }
+    if (!reported) log(`migration ${name} waits for processes of version ${running} to end`);
+    await sleep(LOOK_AGAIN_MS);
   }
-  const missing = migrations.filter(
-    (migration) => !applied.some((row) => row.number === migration.number),
-  );
-  const late = missing.find(
-    (migration) => newest !== undefined && migration.number < newest.number,
-  );
-  if (late !== undefined && newest !== undefined) {
-    throw new Error(
-      `Migration ${late.name} is numbered below ${newest.name}, which is already applied. Give it the next free number.`,
-    );
-  }
-  return missing;
 }
 
-/**
- * A database that begins with another first file was made by an edition whose files were written
- * anew since: they say nothing of what would have to change in it.
- */
-function refuseOtherEdition(
-  migrations: readonly Migration[],
-  applied: readonly AppliedRow[],
-): void {
-  const [first] = migrations;
-  const [begun] = applied;
-  if (begun === undefined || begun.number !== first?.number || begun.name === first.name) return;
-  const newest = applied.at(-1) ?? begun;
-  throw new Error(
-    `This database was made by an earlier edition of this code: it begins with migration ${begun.name} and ends with ${newest.name}, but migrations begin with ${first.name} now, and tables of that edition are not taken over. Nothing in it was changed: go on with the version that made it, or give this one an empty database.`,
-  );
+function strictestOf(
+  missing: readonly Migration[],
+): { readonly name: string; readonly oldestVersion: string } | null {
+  let strictest: { readonly name: string; readonly oldestVersion: string } | null = null;
+  for (const { name, oldestVersion } of missing)
+    if (
+      oldestVersion !== null &&
+      versionNumber(oldestVersion) > versionNumber(strictest?.oldestVersion ?? "0.0.0")
+    )
+      strictest = { name, oldestVersion };
+  return strictest;
 }
 
 const MARK = statement({
@@ -167,8 +158,8 @@ const MARK = statement({
 });
 
 const NOTE_APPLIED = statement({
-  text: "INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)",
-  parameters: [sql.int4, sql.text, sql.text],
+  text: "INSERT INTO migrations.applied (number, name, checksum, oldest_version) VALUES ($1, $2, $3, $4)",
+  parameters: [sql.int4, sql.text, sql.text, sql.nullable(sql.text)],
 });
 
 async function apply(client: Client, migration: Migration): Promise<void> {
@@ -177,8 +168,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query(migration.sql);
     const [marked] = await runStatement(client, MARK, []);
     if (marked?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
-    const { number, name, checksum } = migration;
-    await runStatement(client, NOTE_APPLIED, [number, name, checksum]);
+    const { number, name, checksum, oldestVersion } = migration;
+    await runStatement(client, NOTE_APPLIED, [number, name, checksum, oldestVersion]);
     await client.query("COMMIT");
   } catch (cause) {
     await client.query("ROLLBACK").catch(() => {});

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isVersion } from "./version-number.ts";
 
 export interface Migration {
   /** The file's number; files run in its order. */
@@ -16,15 +17,21 @@ export interface Migration {
    * migration.
    */
   readonly checksum: string;
+  /**
+   * Of the program: older ones neither run on while it is applied nor start after it. Null: it says
+   * nothing, and no program that does not have the file starts.
+   */
+  readonly oldestVersion: string | null;
 }
 
 /** What the migrations come to; lies beside them to be read. */
 const SUMMARY = "schema.sql";
 const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
+const OLDEST_VERSION = /^-- Oldest version that may run beside it: *(.*)$/m;
 
 /**
- * The folder's migrations in order. Throws on a file name without a number and on a number used
- * twice.
+ * The folder's migrations in order. Throws on a file name without a number, on a number used twice
+ * and on an oldest version that is none.
  */
 export function readMigrations(directory: string): Migration[] {
   const migrations: Migration[] = [];
@@ -44,7 +51,18 @@ export function readMigrations(directory: string): Migration[] {
       name,
       sql,
       checksum: createHash("sha256").update(sql).digest("hex"),
+      oldestVersion: oldestVersionIn(name, sql),
     });
   }
   return migrations;
+}
+
+function oldestVersionIn(name: string, text: string): string | null {
+  const version = OLDEST_VERSION.exec(text)?.[1]?.trim();
+  if (version === undefined) return null;
+  if (!isVersion(version))
+    throw new Error(
+      `Migration ${name} names "${version}" as the oldest version that may run beside it; write one like 0.2.0.`,
+    );
+  return version;
 }

@@ -12,7 +12,7 @@ import { checkMailServer } from "../net/check-mail-server.ts";
 import { createOutgoing } from "../net/outgoing.ts";
 import { probeEndpoint } from "../net/probe-endpoint.ts";
 import { openServerDatabase } from "../process/open-server-database.ts";
-import { PROJECT_ROOT } from "../process/project-root.ts";
+import { PROJECT_ROOT, VERSION } from "../process/project-root.ts";
 
 /** What each of the checks waits for has a shorter one. */
 const CHECK_MS = 15_000;
@@ -37,7 +37,7 @@ export async function examineInstallation(options: {
       env,
       clock: systemClock,
       outgoing,
-      migrations: join(PROJECT_ROOT, "migrations"),
+      migrations: { directory: join(PROJECT_ROOT, "migrations"), version: VERSION },
       envFile: join(folder, ".env"),
       deadlineMs: CHECK_MS,
       backups,

@@ -8,6 +8,7 @@ import { reportTaskWork } from "../http/report-task-work.ts";
 import type { TaskRouteDeps } from "../http/task-route-deps.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { checkUrl } from "../net/check-url.ts";
+import { VERSION } from "../process/project-root.ts";
 import { repeat, repeatWhenWoken } from "../process/repeat.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";
 import { createCallbackDesk, type CallbackDesk } from "../serving/tasks/accept-callback.ts";
@@ -54,9 +55,11 @@ export function openTasks(parts: TasksParts): Tasks {
   const { config, metrics, onError } = parts;
   const adapters = createTaskAdapters(parts);
   const watch = createTaskWatch();
+  // Every process that serves has this connection, in whatever role.
   const listener = listen({
     url: parts.databaseUrl,
     channels: [TASKS_CHANNEL],
+    version: VERSION,
     onMessage(_channel, taskId) {
       watch.heard(taskId);
       worker?.heard();

@@ -8,7 +8,7 @@ import { insistOnServer } from "../db/insist-on-server.ts";
 import { migrate } from "../db/migrate.ts";
 import { firstThatConnects, sslTries } from "../db/ssl-mode.ts";
 import type { Config } from "../config/config.ts";
-import { PROJECT_ROOT } from "./project-root.ts";
+import { PROJECT_ROOT, VERSION } from "./project-root.ts";
 import { StartRefused } from "./start-refused.ts";
 
 export interface ServerDatabase {
@@ -33,7 +33,12 @@ export async function openServerDatabase(options: ServerDatabaseOptions): Promis
   const { config, purpose, log } = options;
   const bringUpToDate = async (url: string): Promise<void> => {
     if (options.schema === undefined)
-      await migrate({ url, directory: join(PROJECT_ROOT, "migrations"), log });
+      await migrate({
+        url,
+        directory: join(PROJECT_ROOT, "migrations"),
+        version: VERSION,
+        log,
+      });
   };
   if (config.databaseUrl !== null) {
     let url: string;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../../src/db/read-migrations.ts";
+import { VERSION } from "../../src/process/project-root.ts";
 import { testDatabase } from "../support/database.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
@@ -29,7 +30,7 @@ export async function databaseBefore(number: number): Promise<DatabaseBefore> {
     for (const migration of readMigrations(MIGRATIONS))
       if (migration.number <= last)
         copyFileSync(join(MIGRATIONS, migration.name), join(directory, migration.name));
-    await migrate({ url: url.href, directory, log: () => {} });
+    await migrate({ url: url.href, directory, version: VERSION, log: () => {} });
   }
 
   await applyUpTo(number - 1);

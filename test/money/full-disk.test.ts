@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openDatabase } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { VERSION } from "../../src/process/project-root.ts";
 import { openGatewayWithin } from "../support/gateway-within.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
@@ -61,6 +62,7 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
   await migrate({
     url,
     directory: join(import.meta.dirname, "../../migrations"),
+    version: VERSION,
     log: () => undefined,
   });
   const db = openDatabase({ url, poolSize: 4, applicationName: "test", onError: () => undefined });

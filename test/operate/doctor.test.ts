@@ -112,7 +112,7 @@ function depsWith(planted: {
     env: { UPSTREAM_KEY: CREDENTIAL },
     clock: systemClock,
     outgoing,
-    migrations: MIGRATIONS,
+    migrations: { directory: MIGRATIONS, version: "0.1.0" },
     envFile: join(folder, ".env"),
     deadlineMs: 15_000,
     backups: null,
@@ -223,8 +223,16 @@ test("migrations that are missing are named, and those that are not ours are ref
   await database.db.query(
     "INSERT INTO migrations.applied (number, name, checksum) VALUES (9999, '9999_later.sql', 'x')",
   );
+  const letRun = (oldest: string): Promise<unknown> =>
+    database.db.query("UPDATE migrations.applied SET oldest_version = $1 WHERE number = 9999", [
+      oldest,
+    ]);
   try {
     assertFound(await found({}), "migrations", "error", /newer than this code/);
+    await letRun("0.2.0");
+    assertFound(await found({}), "migrations", "error", /older than 0\.2\.0 may run/);
+    await letRun("0.1.0");
+    assertFound(await found({}), "migrations", "note", /may run: 9999_later\.sql/);
   } finally {
     await database.db.query("DELETE FROM migrations.applied WHERE number = 9999");
   }

@@ -20,6 +20,7 @@ import { Client, DatabaseError } from "pg";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../../src/db/read-migrations.ts";
+import { VERSION } from "../../src/process/project-root.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const MIGRATE = join(import.meta.dirname, "../../src/db/migrate.ts");
@@ -182,7 +183,12 @@ async function ensureTemplate(
     const draft = `${template}_draft`;
     await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${draft}`);
-    await migrate({ url: withDatabase(clusterUrl, draft), directory, log: () => {} });
+    await migrate({
+      url: withDatabase(clusterUrl, draft),
+      directory,
+      version: VERSION,
+      log: () => {},
+    });
     await renameWhenFree(client, draft, template);
     await dropOldTemplates(client);
     return template;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { VERSION } from "../../src/process/project-root.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { askBalances } from "./ask-balances.ts";
 import { audit } from "./audit.ts";
@@ -86,7 +87,12 @@ export async function torture(options: TortureOptions): Promise<TortureSummary> 
   });
   let fleet: Fleet | null = null;
   try {
-    await migrate({ url: database.url, directory: MIGRATIONS, log: () => undefined });
+    await migrate({
+      url: database.url,
+      directory: MIGRATIONS,
+      version: VERSION,
+      log: () => undefined,
+    });
     fleet = await openFleet({
       gateways: options.gateways,
       target: database.target,

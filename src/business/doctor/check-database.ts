@@ -1,8 +1,8 @@
 /** The database: which server it is, whether it keeps what it acknowledges, and who fits in. */
+import { lookAtMigrations, type Comparison } from "../../db/compare-migrations.ts";
 import type { Db, Queryable } from "../../db/database.ts";
-import { missingMigrations } from "../../db/migrate.ts";
 import { weakDurability } from "../../db/weak-durability.ts";
-import type { Check } from "./doctor-deps.ts";
+import type { Check, DoctorDeps } from "./doctor-deps.ts";
 import { fault, fine, note, warning, type Remark } from "./finding.ts";
 import { readServerClock, readServerState, type ServerState } from "./server-state.store.ts";
 
@@ -121,10 +121,10 @@ export const checkMigrations: Check = {
   },
 };
 
-async function remarkOnMigrations(db: Db, directory: string): Promise<Remark> {
-  let missing: readonly string[];
+async function remarkOnMigrations(db: Db, ours: DoctorDeps["migrations"]): Promise<Remark> {
+  let comparison: Comparison;
   try {
-    missing = await missingMigrations(db, directory);
+    comparison = await lookAtMigrations(db, ours);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return fault(
@@ -139,6 +139,23 @@ async function remarkOnMigrations(db: Db, directory: string): Promise<Remark> {
       },
     );
   }
+  const { ahead } = comparison;
+  const missing = comparison.missing.map(({ name }) => name);
+  if (ahead.length > 0)
+    return note(
+      {
+        en: `the database has migrations of a newer version, beside which this one (${ours.version}) may run: ${ahead.join(", ")}`,
+        ru: `в базе есть миграции более новой версии, рядом с которыми эта (${ours.version}) может работать: ${ahead.join(", ")}`,
+      },
+      {
+        en: "An upgrade is under way, or was rolled back.",
+        ru: "Идёт обновление, или от него откатились.",
+      },
+      {
+        en: "Nothing has to be done; the newer version may be started again at any time.",
+        ru: "Делать ничего не нужно; более новую версию можно запустить снова в любой момент.",
+      },
+    );
   if (missing.length === 0)
     return fine({
       en: "every migration of this version is applied",

@@ -47,8 +47,8 @@ export interface DoctorDeps {
   readonly env: Environment;
   readonly clock: Clock;
   readonly outgoing: Outgoing;
-  /** The folder of the numbered files. */
-  readonly migrations: string;
+  /** The folder of the numbered files, and the version of the program that they are of. */
+  readonly migrations: { readonly directory: string; readonly version: string };
   /** Where settings are read from, besides the environment. */
   readonly envFile: string;
   /** Of one check. */
