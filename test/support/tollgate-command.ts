@@ -43,8 +43,11 @@ export interface TollgateCommand {
   verifyLedger(): Promise<void>;
 }
 
-/** `env` says which database, as for a gateway: pass `gateway.env`, or `{ DATABASE_URL }`. */
-export function createTollgateCommand(env: Settings): TollgateCommand {
+/**
+ * `env` says which database, as for a gateway: pass `gateway.env`, or `{ DATABASE_URL }`. `cli` is
+ * that of another version, where it is not ours.
+ */
+export function createTollgateCommand(env: Settings, cli: string = CLI): TollgateCommand {
   async function run(...args: string[]): Promise<CommandResult> {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     // A folder of its own, so that no .env of the developer is read.
@@ -55,7 +58,7 @@ export function createTollgateCommand(env: Settings): TollgateCommand {
       timeout: DEADLINE_MS,
       maxBuffer: 64 << 20,
     };
-    const child = execFile(process.execPath, [CLI, ...args], options, (_, stdout, stderr) =>
+    const child = execFile(process.execPath, [cli, ...args], options, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
     const result = await promise;
