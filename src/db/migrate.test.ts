@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Client } from "pg";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { until } from "../../test/support/until.ts";
 import { migrate } from "./migrate.ts";
 import { tellVersion } from "./running-version.ts";
 
@@ -24,8 +25,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const run = (version = "0.1.0"): Promise<{ applied: string[] }> =>
-  migrate({ url: database.url, directory, version, log: () => {} });
+const run = (
+  version = "0.1.0",
+  log: (line: string) => void = () => {},
+): Promise<{ applied: string[] }> => migrate({ url: database.url, directory, version, log });
 const file = (name: string, sql: string): void => writeFileSync(join(directory, name), sql);
 const beside = (version: string): string =>
   `-- What it is for.\n-- Oldest version that may run beside it: ${version}\n`;
@@ -182,5 +185,39 @@ test("while a process serves that is too old for a file, none is applied; then t
     assert.deepEqual(await run("0.3.0"), { applied: ["0002_b.sql", "0003_c.sql"] });
   } finally {
     await Promise.all([old.end(), recent.end()]);
+  }
+});
+
+test("a file waits for a table in use, and lets those behind it pass meanwhile", async () => {
+  file("0001_a.sql", "CREATE TABLE a (id integer)");
+  await run();
+  file("0002_b.sql", `${beside("0.1.0")}ALTER TABLE a ADD COLUMN b integer`);
+  const reader = new Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query("BEGIN");
+    await reader.query("SELECT FROM a");
+    const lines: string[] = [];
+    const applying = run("0.2.0", (line) => lines.push(line));
+    await until(
+      "the file waits",
+      async () =>
+        (
+          await database.db.query(
+            "SELECT FROM pg_locks WHERE relation = to_regclass('a') AND NOT granted",
+          )
+        ).length > 0,
+    );
+    // Waits behind the file, while the reader goes on: for ever, were the file not to let it pass.
+    await database.db.query("SELECT FROM a");
+    await until("the file has let it pass", async () => lines.length > 0);
+    await reader.query("COMMIT");
+    assert.deepEqual(await applying, { applied: ["0002_b.sql"] });
+    assert.deepEqual(lines, [
+      "migration 0002_b.sql waits for a table that is in use",
+      "applied migration 0002_b.sql",
+    ]);
+  } finally {
+    await reader.end();
   }
 });

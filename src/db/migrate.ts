@@ -32,6 +32,17 @@ export interface MigrateOptions {
 /** How long a process that has just ended may still seem to be there. */
 const GOING_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
+/**
+ * So long a migration waits for a table in use, and requests behind it; then it lets them pass, and
+ * tries again.
+ */
+const LOCK_WAIT_MS = 1_000;
+const LOCK_PAUSE_MS = 2_000;
+/**
+ * All tries of one change together: a backup may be reading a large table. Below the five minutes that
+ * a start may take on Kubernetes (ops/kubernetes/base/deployment.yaml).
+ */
+const LOCK_PATIENCE_MS = 240_000;
 
 /**
  * Applies what is missing and returns the names of the files applied now. Concurrent callers wait
@@ -57,7 +68,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   try {
     await prepareSession(client);
     await takeLock(client, options.log);
-    await haveTable(client);
+    await haveTable(client, options.log);
     const { missing, ahead } = compareMigrations(
       migrations,
       await runStatement(client, APPLIED, []),
@@ -69,7 +80,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
       );
     await refuseOlderProcesses(client, missing, options.log);
     for (const migration of missing) {
-      await apply(client, migration);
+      await apply(client, migration, options.log);
       options.log(`applied migration ${migration.name}`);
     }
     return { applied: missing.map((migration) => migration.name) };
@@ -102,7 +113,7 @@ const HAS_OLDEST_VERSION = statement({
 });
 
 /** Only looked at where it is as it should be: commands do this, too, and others may be reading it. */
-async function haveTable(client: Client): Promise<void> {
+async function haveTable(client: Client, log: (line: string) => void): Promise<void> {
   await client.query(`
     CREATE SCHEMA IF NOT EXISTS migrations;
     CREATE TABLE IF NOT EXISTS migrations.applied (
@@ -110,7 +121,9 @@ async function haveTable(client: Client): Promise<void> {
     )`);
   const [column] = await runStatement(client, HAS_OLDEST_VERSION, []);
   if (column?.there === true) return;
-  await client.query("ALTER TABLE migrations.applied ADD COLUMN oldest_version text");
+  await whenFree(client, "the list of applied migrations", log, async () => {
+    await client.query("ALTER TABLE migrations.applied ADD COLUMN oldest_version text");
+  });
 }
 
 /**
@@ -162,21 +175,55 @@ const NOTE_APPLIED = statement({
   parameters: [sql.int4, sql.text, sql.text, sql.nullable(sql.text)],
 });
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+async function apply(
+  client: Client,
+  migration: Migration,
+  log: (line: string) => void,
+): Promise<void> {
+  const { number, name, checksum, oldestVersion } = migration;
   try {
-    await client.query("BEGIN; SET LOCAL tollgate.migrating = 'yes'");
-    await client.query(migration.sql);
-    const [marked] = await runStatement(client, MARK, []);
-    if (marked?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
-    const { number, name, checksum, oldestVersion } = migration;
-    await runStatement(client, NOTE_APPLIED, [number, name, checksum, oldestVersion]);
-    await client.query("COMMIT");
+    await whenFree(client, `migration ${name}`, log, async () => {
+      await client.query("SET LOCAL tollgate.migrating = 'yes'");
+      await client.query(migration.sql);
+      const [marked] = await runStatement(client, MARK, []);
+      if (marked?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
+      await runStatement(client, NOTE_APPLIED, [number, name, checksum, oldestVersion]);
+    });
   } catch (cause) {
-    await client.query("ROLLBACK").catch(() => {});
     throw new Error(
-      `Migration ${migration.name} failed${whereIn(migration.sql, cause)}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `Migration ${name} failed${whereIn(migration.sql, cause)}: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
+  }
+}
+
+/** No lock in time, and a deadlock with requests that take theirs in another order. */
+const IN_USE: ReadonlySet<string> = new Set(["55P03", "40P01"]);
+
+/**
+ * Makes a change in a transaction of its own; again and again while a table that it needs is in use
+ * for longer than requests may be kept waiting.
+ */
+async function whenFree(
+  client: Client,
+  what: string,
+  log: (line: string) => void,
+  change: () => Promise<void>,
+): Promise<void> {
+  const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
+  for (let reported = false; ; reported = true) {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+      await change();
+      await client.query("COMMIT");
+      return;
+    } catch (cause) {
+      await client.query("ROLLBACK").catch(() => {});
+      const inUse = cause instanceof DatabaseError && IN_USE.has(cause.code ?? "");
+      if (!inUse || performance.now() > giveUpAt) throw cause;
+    }
+    if (!reported) log(`${what} waits for a table that is in use`);
+    await sleep(LOCK_PAUSE_MS);
   }
 }
 
