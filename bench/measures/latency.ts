@@ -9,6 +9,7 @@ import { MODELS } from "../peers/tollgate-catalogue.ts";
 import type { BodyWish } from "../request-bodies.ts";
 import type { Row, Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
+import { warmUpSeconds } from "./warm-up.ts";
 
 const PEERS = ["direct", "bare", "nginx", "portkey", "tollgate", "against"] as const;
 /** What ours adds to the floor is divided by what theirs adds to it. */
@@ -18,9 +19,7 @@ const COMPARED: readonly (readonly [ours: PeerName, theirs: PeerName, floor: Pee
   ["tollgate", "against", "bare"],
 ];
 const PERCENTILES = ["p50", "p99"] as const;
-/** So that a gateway's code is compiled before the clock runs. */
-const WARM_UP_SECONDS = 2;
-const WARM_UP_CONNECTIONS = 32;
+const WARM_UP_CONNECTIONS = 128;
 /** In which each slot opens the connections that it needs. */
 const CONNECT_SECONDS = 0.5;
 const MOST_CONNECTIONS = 256;
@@ -78,7 +77,11 @@ async function measureLatency(stage: Stage, { name, body, rate, times }: Kind): 
   const rows: Row[] = stage.peers(...PEERS).map((peer) => ({ title: peer.title, peer }));
   for (const { title, peer } of rows) {
     stage.doing(`${title}, warming up`);
-    await stage.load(peer, { body, connections: WARM_UP_CONNECTIONS, seconds: WARM_UP_SECONDS });
+    await stage.load(peer, {
+      body,
+      connections: WARM_UP_CONNECTIONS,
+      seconds: warmUpSeconds(stage),
+    });
   }
   const results = await stage.interleave(rows, ({ peer }) =>
     stage.load(peer, {

@@ -9,12 +9,12 @@ import type { BodyProtocol } from "../request-bodies.ts";
 import type { Row } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 import { reportCosts, reportRatio } from "./report-costs.ts";
+import { warmUpSeconds } from "./warm-up.ts";
 
 const AT_ONCE = 64;
 const CHUNKS = 200;
 /** How long one stream takes. */
 const STREAM_SECONDS = 2;
-const WARM_UP_SECONDS = 1;
 const NAME = "streams";
 
 interface StreamRow extends Row {
@@ -51,14 +51,14 @@ export const streams: Measure = {
       body: { model: name(model), streamed: true, protocol },
       connections: AT_ONCE,
     });
+    const requests = AT_ONCE * Math.max(1, Math.round(stage.seconds / STREAM_SECONDS));
     for (const each of rows) {
       stage.doing(`${each.title}, warming up`);
       await stage.load(each.peer, {
-        ...wish(each, MODELS.shortStream),
-        seconds: WARM_UP_SECONDS,
+        ...wish(each, MODELS.stream),
+        seconds: warmUpSeconds(stage),
       });
     }
-    const requests = AT_ONCE * Math.max(1, Math.round(stage.seconds / STREAM_SECONDS));
     const results = await stage.interleave(rows, (each) =>
       stage.costed(each.peer, { ...wish(each, MODELS.stream), requests }),
     );

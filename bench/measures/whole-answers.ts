@@ -7,14 +7,12 @@ import { MODELS } from "../peers/tollgate-catalogue.ts";
 import type { Row, Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 import { reportCosts, reportRatio, type Costs } from "./report-costs.ts";
+import { warmUpSeconds } from "./warm-up.ts";
 
 const FEW = 32;
 const MANY = 128;
-/** Until a gateway's code is compiled: V8 goes on optimizing for some ten thousand requests. */
-const WARM_UP_SECONDS = 8;
 /** Of a gateway that another row has warmed up. */
 const WARM_AGAIN_SECONDS = 1;
-const QUICK_WARM_UP_SECONDS = 2;
 const NAME = "whole answers";
 const PEERS = [
   "bare",
@@ -49,8 +47,7 @@ export const wholeAnswers: Measure = {
     const warm = new Set<PeerName>();
     for (const row of rows) {
       stage.doing(`${row.title}, warming up`);
-      const first = stage.quick ? QUICK_WARM_UP_SECONDS : WARM_UP_SECONDS;
-      const seconds = warm.has(row.peer.name) ? WARM_AGAIN_SECONDS : first;
+      const seconds = warm.has(row.peer.name) ? WARM_AGAIN_SECONDS : warmUpSeconds(stage);
       await stage.load(row.peer, { ...wish(row), seconds });
       warm.add(row.peer.name);
     }

@@ -6,6 +6,7 @@ import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
+import { GrowingText, type TextUnits } from "../../protocol/growing-text.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import type { RollingHold } from "../money/rolling-hold.ts";
 import type { OpenStream, StreamListener } from "./open-stream.ts";
@@ -37,8 +38,9 @@ export interface RelayProgress {
   readonly anything: boolean;
   readonly contentFrames: number;
   readonly estimatedTokens: number;
-  readonly characters: number;
   readonly usage: UsageReading;
+  /** All of its text, to be looked at without a string of it being made. */
+  readonly units: TextUnits;
   text(): string;
 }
 
@@ -94,7 +96,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   #backlog: Frame[] = [];
   #uncoveredUntilMs = 0;
   #askAgainMs = 0;
-  #text = "";
+  readonly #text = new GrowingText();
   #estimatedCentitokens = 0;
   contentFrames = 0;
   usage: UsageReading = ABSENT_USAGE;
@@ -126,12 +128,12 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     return wholeTokens(this.#estimatedCentitokens);
   }
 
-  get characters(): number {
-    return this.#text.length;
+  get units(): TextUnits {
+    return this.#text;
   }
 
   text(): string {
-    return this.#text;
+    return this.#text.toString();
   }
 
   clientGone(policy: DisconnectPolicy): void {
@@ -236,7 +238,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#rollingHold
       .growExactly({
         outputTokens: wholeTokens(this.#estimateWith(next)),
-        text: next.hasContent ? this.#text + next.text : this.#text,
+        text: next.hasContent ? this.text() + next.text : this.text(),
         usage: this.#usageWith(next),
       })
       .then(
@@ -288,7 +290,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.usage = this.#usageWith(frame);
     if (!frame.hasContent) return;
     this.contentFrames += 1;
-    this.#text += frame.text;
+    this.#text.append(frame.text);
   }
 
   #process(frames: readonly Frame[]): void {
