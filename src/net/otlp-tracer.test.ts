@@ -14,7 +14,8 @@ import type { TraceCollector } from "../../test/support/trace-collector.ts";
 import { startTraceCollector } from "../../test/support/trace-collector.ts";
 import { until } from "../../test/support/until.ts";
 import { openOtlpTracer } from "./otlp-tracer.ts";
-import type { OtlpTracer, OtlpTracerOptions } from "./otlp-tracer.ts";
+import type { OtlpOptions } from "./otlp-collector.ts";
+import type { OtlpTracer } from "./otlp-tracer.ts";
 import { formatTraceparent, readTraceparent } from "./traceparent.ts";
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
@@ -32,10 +33,7 @@ async function collector(answer?: () => Promise<number>): Promise<TraceCollector
   return started;
 }
 
-async function tracerTo(
-  endpoint: string,
-  edit: Partial<OtlpTracerOptions> = {},
-): Promise<OtlpTracer> {
+async function tracerTo(endpoint: string, edit: Partial<OtlpOptions> = {}): Promise<OtlpTracer> {
   return openOtlpTracer({
     endpoint,
     headers: {},
@@ -285,11 +283,14 @@ test("a collector to which no connection comes about is given up after the same 
   await worker.terminate();
 });
 
-test("with a collector that never answers the queue is bounded: what does not fit is dropped", async () => {
+test("with a collector that never answers the queue is bounded: what does not fit is dropped, and all that is lost is counted", async () => {
   const { promise: never } = Promise.withResolvers<number>();
   const to = await collector(() => never);
   const tracer = await tracerTo(to.url);
   for (let i = 0; i < 20_000; i++) oneSpan(tracer);
+  // One batch is on its way.
+  assert.equal(tracer.lost, 20_000 - 4_096 - 256);
   await tracer.close();
+  await until("every span is counted", () => Promise.resolve(tracer.lost === 20_000));
   assert.ok(to.spans.length <= 4_096 + 256, `${to.spans.length} spans were kept`);
 });

@@ -6,6 +6,16 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Context, Span } from "@opentelemetry/api";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
+import {
+  createLossCount,
+  EXPORT_TIMEOUT_MS,
+  QUEUE_FULL,
+  signalUrl,
+  STOPPED,
+  VALUE_LIMIT_CHARACTERS,
+  type LossCount,
+  type OtlpOptions,
+} from "./otlp-collector.ts";
 import { formatTraceparent, readTraceparent } from "./traceparent.ts";
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
@@ -34,42 +44,20 @@ export interface OtlpTracer {
    * nothing; a malformed one begins a new trace.
    */
   start(opening: SpanOpening, traceparent: string | null): TraceSpan;
+  /** Spans that no collector took, since the process began. */
+  readonly lost: number;
   /** Exports what is left, for two seconds at most. Never rejects. */
   close(): Promise<void>;
 }
 
-export interface OtlpTracerOptions {
-  /** The collector's base address; spans go to `/v1/traces` below it. */
-  readonly endpoint: string;
-  /** Sent with every export: what the collector asks for, such as a token. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  readonly serviceVersion: string;
-  /** Tells the processes of one service apart. */
-  readonly instanceId: string;
-  /**
-   * How many spans could not be delivered since the last call, and why the last ones; once a minute
-   * at most.
-   */
-  onLost(spans: number, error: unknown): void;
-}
-
-/**
- * Everything about one export, its retries included, and so also the longest that it can hold up a
- * stop.
- */
-const EXPORT_TIMEOUT_MS = 2_000;
 const BATCH_DELAY_MS = 1_000;
 /** Small enough that writing a batch as JSON is no pause for running streams. */
 const BATCH_SPANS = 256;
 /** Beyond this, spans are dropped: some megabytes. */
 const QUEUE_SPANS = 4_096;
-/** No attribute needs more; an upstream's words are cut here. */
-const VALUE_LIMIT_CHARACTERS = 256;
-const REPORT_EVERY_MS = 60_000;
 
 /** The libraries are loaded here, so that they cost nothing where tracing is off. */
-export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTracer> {
+export async function openOtlpTracer(options: OtlpOptions): Promise<OtlpTracer> {
   const [api, sdk, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] =
     await Promise.all([
       import("@opentelemetry/api"),
@@ -77,13 +65,16 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
       import("@opentelemetry/exporter-trace-otlp-http"),
       import("@opentelemetry/resources"),
     ]);
-  const url = tracesUrl(options.endpoint);
+  const url = signalUrl(options.endpoint, "traces");
   // The exporter's own timeout begins with the connection; the agent's covers a collector to which
   // none comes about.
   const agentOptions = { keepAlive: true, timeout: EXPORT_TIMEOUT_MS };
   const agent = url.startsWith("https:")
     ? new HttpsAgent(agentOptions)
     : new HttpAgent(agentOptions);
+  const loss = createLossCount(options.onLost);
+  /** Spans in the processor's queue; it drops what is beyond without a word. */
+  let waiting = 0;
   const exporter = reportingExporter(
     new OTLPTraceExporter({
       url,
@@ -91,7 +82,10 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
       timeoutMillis: EXPORT_TIMEOUT_MS,
       httpAgentOptions: () => agent,
     }),
-    options.onLost,
+    loss,
+    (spans) => {
+      waiting -= spans;
+    },
   );
   const provider = new sdk.TracerProvider({
     // What is recorded is the operator's choice, not that of a caller who sends a flag.
@@ -141,6 +135,8 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
       },
       end(atMs, outcome) {
         if (outcome === "error") span.setStatus({ code: SpanStatusCode.ERROR });
+        if (waiting >= QUEUE_SPANS) loss.add(1, QUEUE_FULL);
+        else waiting += 1;
         span.end(atMs);
       },
     };
@@ -157,6 +153,10 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
       );
     },
 
+    get lost() {
+      return loss.total;
+    },
+
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, EXPORT_TIMEOUT_MS);
@@ -168,36 +168,23 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
         .then(resolve, () => resolve());
       await promise;
       clearTimeout(timer);
+      if (waiting > 0) loss.add(waiting, STOPPED);
       agent.destroy();
     },
   };
 }
 
-function tracesUrl(endpoint: string): string {
-  const url = new URL(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/traces`;
-  return url.href;
-}
-
-/** The same exporter, but what it fails to deliver is heard of. */
+/** The same exporter, but what it is handed is told, and what it fails to deliver is counted. */
 function reportingExporter(
   exporter: SpanExporter,
-  onLost: OtlpTracerOptions["onLost"],
+  loss: Pick<LossCount, "add">,
+  onHanded: (spans: number) => void,
 ): SpanExporter {
-  let lost = 0;
-  let reportAgainMs = 0;
   return {
     export(spans, done) {
+      onHanded(spans.length);
       exporter.export(spans, (result) => {
-        if (result.error !== undefined) {
-          lost += spans.length;
-          const nowMs = performance.now();
-          if (nowMs >= reportAgainMs) {
-            reportAgainMs = nowMs + REPORT_EVERY_MS;
-            onLost(lost, result.error);
-            lost = 0;
-          }
-        }
+        if (result.error !== undefined) loss.add(spans.length, result.error);
         done(result);
       });
     },
