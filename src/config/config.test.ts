@@ -58,6 +58,8 @@ test("every mistake is told at once, each naming its variable", () => {
     FETCH_ALLOW: "10.0.0.0/8, everything",
     TRUSTED_PROXIES: "10.0.0.0/8, nginx",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization: Bearer hunter2",
+    OTEL_LOGS_EXPORTER: "console",
+    OTEL_METRIC_EXPORT_INTERVAL: "10",
     NODE_ENV: "production",
   });
   assert.ok(!reading.ok);
@@ -81,6 +83,8 @@ test("every mistake is told at once, each naming its variable", () => {
       "FETCH_ALLOW",
       "TRUSTED_PROXIES",
       "OTEL_EXPORTER_OTLP_HEADERS",
+      "OTEL_LOGS_EXPORTER",
+      "OTEL_METRIC_EXPORT_INTERVAL",
       "SESSION_SECRET",
     ]),
   );
@@ -189,4 +193,18 @@ test("the collector's headers are read as OpenTelemetry writes them", () => {
   assert.ok(reading.ok);
   assert.deepEqual(reading.config.otlpHeaders, { authorization: "Basic YTpi==", "x-team": "a b" });
   assert.ok(!read({ OTEL_EXPORTER_OTLP_HEADERS: "x-team=a%0d%0ax-evil: b" }).ok);
+});
+
+test("a collector gets everything, unless a signal is said to have no exporter", () => {
+  const all = read({});
+  assert.ok(all.ok);
+  assert.deepEqual(all.config.otelSignals, { traces: true, metrics: true, logs: true });
+  assert.equal(all.config.otelMetricIntervalMs, 60_000);
+  const some = read({
+    OTEL_METRICS_EXPORTER: "none",
+    OTEL_LOGS_EXPORTER: "none",
+    OTEL_TRACES_EXPORTER: "otlp",
+  });
+  assert.ok(some.ok);
+  assert.deepEqual(some.config.otelSignals, { traces: true, metrics: false, logs: false });
 });

@@ -55,11 +55,19 @@ export interface Config {
   /** How long new requests are still served after SIGTERM, while `/readyz` says 503 already. */
   readonly shutdownGraceSeconds: number;
   readonly drainSeconds: number;
-  /** Null: no traces. */
+  /** An OpenTelemetry collector; null: none. */
   readonly otlpEndpoint: string | null;
   /** What the collector asks for; may hold a token. */
   readonly otlpHeaders: Readonly<Record<string, string>>;
   readonly otelServiceName: string;
+  /** What of us it is sent. */
+  readonly otelSignals: {
+    readonly traces: boolean;
+    readonly metrics: boolean;
+    readonly logs: boolean;
+  };
+  /** Between two exports of metrics. */
+  readonly otelMetricIntervalMs: number;
   readonly production: boolean;
 }
 
@@ -117,6 +125,12 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
       `${name}: an address is expected that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`,
     );
     return null;
+  }
+  function exported(name: string): boolean {
+    const value = text(name) ?? "otlp";
+    if (value !== "otlp" && value !== "none")
+      mistakes.push(`${name}: otlp or none is expected, not "${value}".`);
+    return value === "otlp";
   }
   function list(name: string): string[] {
     return (text(name) ?? "")
@@ -244,6 +258,12 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     otlpHeaders: otlpHeaders ?? {},
     otelServiceName: text("OTEL_SERVICE_NAME") ?? "tollgate",
+    otelSignals: {
+      traces: exported("OTEL_TRACES_EXPORTER"),
+      metrics: exported("OTEL_METRICS_EXPORTER"),
+      logs: exported("OTEL_LOGS_EXPORTER"),
+    },
+    otelMetricIntervalMs: wholeNumber("OTEL_METRIC_EXPORT_INTERVAL", 60_000, 1_000, 3_600_000),
     production,
   };
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config };
@@ -307,6 +327,10 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
     OTEL_EXPORTER_OTLP_HEADERS:
       Object.keys(config.otlpHeaders).length === 0 ? "(not set)" : "••••••",
     OTEL_SERVICE_NAME: config.otelServiceName,
+    OTEL_TRACES_EXPORTER: config.otelSignals.traces ? "otlp" : "none",
+    OTEL_METRICS_EXPORTER: config.otelSignals.metrics ? "otlp" : "none",
+    OTEL_LOGS_EXPORTER: config.otelSignals.logs ? "otlp" : "none",
+    OTEL_METRIC_EXPORT_INTERVAL: String(config.otelMetricIntervalMs),
     NODE_ENV: config.production ? "production" : "(not production)",
   };
 }

@@ -91,13 +91,17 @@ export const CONFIG_VARIABLES = {
   SANDBOX_PORT: variable("8090", "Where `npm start` runs the sandbox."),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     "http://127.0.0.1:4318",
-    "An OpenTelemetry collector (OTLP over HTTP) for traces of chat requests. Unset: none.",
+    "An OpenTelemetry collector (OTLP over HTTP) for traces, metrics and the log's lines. Unset: none.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: variable(
     "authorization=Bearer%20TOKEN",
     "What the collector asks for: name=value,…, percent-encoded.",
   ),
-  OTEL_SERVICE_NAME: variable("tollgate", "Whose traces they are."),
+  OTEL_SERVICE_NAME: variable("tollgate", "Whose traces, metrics and lines they are."),
+  OTEL_TRACES_EXPORTER: variable("otlp", "Whether the collector gets these: otlp, none."),
+  OTEL_METRICS_EXPORTER: variable("otlp"),
+  OTEL_LOGS_EXPORTER: variable("otlp"),
+  OTEL_METRIC_EXPORT_INTERVAL: variable("60000", "Milliseconds between two exports of metrics."),
 } as const satisfies Readonly<Record<string, ConfigVariable>>;
 
 export type ConfigVariableName = keyof typeof CONFIG_VARIABLES;

@@ -10,6 +10,9 @@ import type { CallSummary } from "../serving/calls/serve-call.ts";
 import type { Metrics } from "./metrics.ts";
 import type { LogExtra, RequestLogger } from "./request-log.ts";
 
+/** Such an answer names neither. */
+const UNREPORTED = { finishReason: null, model: null };
+
 export interface CallReports {
   onSuspicion(run: CallRun, suspicion: string): void;
   onDone(summary: CallSummary): void;
@@ -48,7 +51,7 @@ export function reportCall(deps: {
         settled: { chargedNano: settled.chargedNano, charge: { usage: tokens } },
         fault,
         run: { model, request: { model: modelRequested, stream: asked.stream } },
-        answer: null,
+        answer: { reported: UNREPORTED, delivery: { firstContentMs } },
       });
       let attempts = 0;
       for (const { upstream, outcome, ms } of run.attempts) {

@@ -36,16 +36,20 @@ const LAST_LINE_BYTES = 4 * 1024;
 /** or what there is after this time. */
 const WRITE_AFTER_MS = 50;
 
+/** Whether a log of this level has lines of that one. */
+export function hears(level: string, name: keyof Log): boolean {
+  return LEVELS.indexOf(name) <= LEVELS.indexOf(level);
+}
+
 /** `write` gets whole lines, one or several, for the last time when the process exits. */
 export function createLog(level: string, write: (lines: Buffer) => void): Log {
   const lines = new LineBytes(WRITE_AT_BYTES + LAST_LINE_BYTES);
   const flushing = createFlushing(() => write(withoutSecrets(lines.take())));
   const isoTime = createIsoTime();
   const inProcess = `","pid":${process.pid}`;
-  const heard = LEVELS.indexOf(level);
 
-  function at(name: string, urgent: boolean): LogLevel {
-    if (LEVELS.indexOf(name) > heard) return () => undefined;
+  function at(name: keyof Log, urgent: boolean): LogLevel {
+    if (!hears(level, name)) return () => undefined;
     const head = `{"level":"${name}","time":"`;
     return (first: object | string, message?: string, further?: object) => {
       lines.text(head);

@@ -38,10 +38,10 @@ export interface Calls {
 const TICK_MS = 1_000;
 const TICK_FAILED = "a tick of calls failed";
 
-/** `chat`: its gate and its tracing are those of calls, too. */
+/** `chat`: its gate is that of calls, too. */
 export function openCalls(
   parts: Omit<ChatParts, "callers"> & Pick<CallServiceDeps, "answerWaitMs">,
-  chat: Pick<Chat, "loadShedder" | "tracer">,
+  chat: Pick<Chat, "loadShedder">,
   files: Pick<Files, "useCases" | "resultIntake" | "receiveNamedImage">,
 ): Calls {
   const { env, clock, onError } = parts;
@@ -71,7 +71,7 @@ export function openCalls(
   const deps = {
     service,
     clock,
-    tracer: chat.tracer,
+    tracer: parts.tracer,
     clientAddress: parts.clientAddress,
     refusals: parts.refusals,
     takeExtra: reports.takeExtra,
@@ -83,7 +83,6 @@ export function openCalls(
     images: createImageCalls({
       ...parts,
       service,
-      tracer: chat.tracer,
       resultIntake: files.resultIntake,
       receiveNamedImage: (image) => files.receiveNamedImage(image),
       async callerOf(key) {

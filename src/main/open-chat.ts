@@ -23,7 +23,6 @@ import { repeat } from "../process/repeat.ts";
 import { countTexts, countTokens, tokenizer } from "../protocol/count-tokens.ts";
 import { saveCountSample } from "../usage/count-samples.store.ts";
 import type { Routing } from "./open-routing.ts";
-import { openChatTracer } from "./open-chat-tracer.ts";
 import type { Parts } from "./parts.ts";
 import { reportChat } from "../http/report-chat.ts";
 
@@ -32,6 +31,7 @@ export interface ChatParts extends Parts {
   readonly limits: RateGate;
   readonly routing: Routing;
   readonly conversations: Conversations;
+  readonly tracer: ChatTracer;
   readonly clientAddress: ClientAddress;
   /** Connections of callers of this process. */
   callers(): number;
@@ -51,7 +51,6 @@ export interface Chat {
   pressed(): boolean;
   /** All that is answered at once takes the turns of one process. */
   readonly loadShedder: LoadShedder;
-  readonly tracer: ChatTracer;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;
@@ -75,7 +74,6 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   const { env, db, clock, onError } = parts;
   // At the first count, others would wait for it.
   const counting = tokenizer();
-  const tracing = await openChatTracer(parts);
   const reports = reportChat(parts);
   const turns = createTurnBudget({
     clock,
@@ -118,7 +116,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
   const mountDeps = {
     service,
     clock,
-    tracer: tracing.tracer,
+    tracer: parts.tracer,
     clientAddress: parts.clientAddress,
     refusals: parts.refusals,
     takeExtra: reports.takeExtra,
@@ -129,11 +127,9 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     service,
     pressed: () => turns.look(),
     loadShedder,
-    tracer: tracing.tracer,
     routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
       await ticker.stop();
-      await tracing.close();
     },
   };
 }

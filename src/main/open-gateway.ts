@@ -39,6 +39,7 @@ import { openGates } from "./open-gates.ts";
 import { openRouting } from "./open-routing.ts";
 import { openSite } from "./open-site.ts";
 import { openTasks } from "./open-tasks.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
 import { openBooks } from "../business/past/books.ts";
@@ -91,8 +92,11 @@ const ANSWER_WITHIN_MS = 12_000;
 const SWEEP_MS = 60_000;
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, databaseUrl, env, clock, log, metrics } = options;
-  const closers: (() => Promise<void> | void)[] = [];
+  const { config, databaseUrl, env, clock, metrics } = options;
+  const ownerId = newUuid();
+  const telemetry = await openTelemetry({ ...options, ownerId });
+  const { log } = telemetry;
+  const closers: (() => Promise<void> | void)[] = [() => telemetry.close()];
   let draining = false;
   let closing = false;
   const warnings = createRepeatedWarnings(log);
@@ -116,7 +120,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const catalogue = await openCatalogue({ db, env, log, metrics, onError: tell });
     closers.push(() => catalogue.close());
 
-    const ownerId = newUuid();
     const recovery = createHoldRecovery({
       db,
       ownerId,
@@ -257,6 +260,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ledger,
       limits,
       routing,
+      tracer: telemetry.tracer,
       clientAddress,
       refusals: gates.chatRefusals,
       requestDone,

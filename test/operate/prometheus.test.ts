@@ -71,6 +71,8 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
         PAYMENTS_URL: `${sandbox.url}/payments`,
         PAYMENTS_SHOP_ID: "shop",
         PAYMENTS_SECRET_KEY: "key-of-the-shop",
+        // No collector is there, so that it loses something.
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
       },
     });
     // Before the traffic, so that figures are seen to grow.

@@ -122,6 +122,10 @@ test("a command on the database loads its use case and the driver", async (t) =>
 const NOT_ASKED_FOR =
   /^(?:@aws-sdk\/|@smithy\/|@opentelemetry\/(?!api$)|@scalar\/|nodemailer$|hyparquet|file-type$|mediabunny$|sharp$)/;
 
+/** Of ours, what only a collector of OpenTelemetry needs. */
+const OF_A_COLLECTOR =
+  /\/(?:otlp-(?!headers)|exported-lines|open-collector|measure-chat|trace-chat)/;
+
 test("a gateway without S3, collector, mail and archive has loaded none of their libraries when it serves", async (t) => {
   const database = await testDatabase();
   t.after(() => database.drop());
@@ -139,10 +143,14 @@ test("a gateway without S3, collector, mail and archive has loaded none of their
     },
   });
   assert.equal((await fetch(`${gateway.url}/readyz`)).status, 200);
-  const { packages } = readLoaded(list);
+  const { packages, files } = readLoaded(list);
   assert.ok(packages.includes("fastify"), "what is loaded is noted");
   assert.deepEqual(
     packages.filter((name) => NOT_ASKED_FOR.test(name)),
+    [],
+  );
+  assert.deepEqual(
+    files.filter((path) => OF_A_COLLECTOR.test(path)),
     [],
   );
 });

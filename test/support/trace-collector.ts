@@ -51,7 +51,8 @@ export async function startTraceCollector(
     request.on("end", () => {
       const body = Buffer.concat(parts).toString();
       exports.push({ path: request.url ?? "", headers: request.headers, body });
-      spans.push(...readSpans(body));
+      // Metrics and log lines come the same way; otlp-collector.ts reads those.
+      if (request.url?.endsWith("/v1/traces") === true) spans.push(...readSpans(body));
       void answer().then((status) =>
         response.writeHead(status, { "content-type": "application/json" }).end("{}"),
       );

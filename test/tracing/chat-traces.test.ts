@@ -440,7 +440,7 @@ test("a collector that is not there disturbs no request and no stop, and is told
   const lonely = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" });
   assert.equal((await chat({}, {}, lonely)).status, 200);
   const about = (line: { readonly msg?: unknown }): boolean =>
-    String(line.msg).includes("OTEL_EXPORTER_OTLP_ENDPOINT");
+    String(line.msg).startsWith("spans could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT");
   await lonely.logged(about);
   assert.equal((await chat({}, {}, lonely)).status, 200);
   await lonely.stop();

@@ -1,6 +1,6 @@
 /**
- * What tracing hears of a chat request: moments and figures, never content; and the silent one for
- * when tracing is off.
+ * What tracing hears of a chat request: moments and figures, never content; two that hear the same,
+ * and the silent one for when tracing is off.
  */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { ChatState } from "../../contract/enums/chat-state.ts";
@@ -71,3 +71,24 @@ const SILENT_TRACE: ChatTrace = {
 
 /** Tracing that is off: every request shares one trace that hears nothing. */
 export const SILENT_TRACER: ChatTracer = { begin: () => SILENT_TRACE };
+
+/** Both hear everything; upstreams are told the span of the first. */
+export function bothTracers(first: ChatTracer, second: ChatTracer): ChatTracer {
+  return {
+    begin(...request) {
+      const traces = [first.begin(...request), second.begin(...request)] as const;
+      const [one, other] = traces;
+      return {
+        attempt(upstream, route) {
+          const header = one.attempt(upstream, route);
+          const others = other.attempt(upstream, route);
+          return header ?? others;
+        },
+        attemptFailed: (failure) => traces.forEach((trace) => trace.attemptFailed(failure)),
+        answered: () => traces.forEach((trace) => trace.answered()),
+        settled: (chat) => traces.forEach((trace) => trace.settled(chat)),
+        end: (ending) => traces.forEach((trace) => trace.end(ending)),
+      };
+    },
+  };
+}

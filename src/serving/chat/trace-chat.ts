@@ -3,20 +3,12 @@
  * generative AI (status: development).
  */
 import { promptTokensOf } from "../../kernel/token-usage.ts";
-import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { OtlpTracer, SpanAttributes, TraceSpan } from "../../net/otlp-tracer.ts";
 import type { ChatTracer, TracedChat } from "./chat-trace.ts";
-
-/** What the convention calls that which is no chat, by the route of its endpoint. */
-const OPERATIONS: ReadonlyMap<string, string> = new Map([
-  ["/v1/embeddings", "embeddings"],
-  ["/v1/completions", "text_completion"],
-  ["/v1/rerank", "rerank"],
-  ["/v1/moderations", "moderation"],
-]);
+import { addressOf, errorOf, operationOf, providerOf } from "./gen-ai-names.ts";
 
 /** One SERVER span per request and one CLIENT span per call of an upstream. */
 export function createChatTracer(deps: {
@@ -27,7 +19,7 @@ export function createChatTracer(deps: {
   return {
     begin(uuid, route, startedAt, startedMs, traceparent) {
       const requestId = formatRequestId(uuid);
-      const operation = OPERATIONS.get(route) ?? "chat";
+      const operation = operationOf(route);
       /** Wall time of a monotonic moment, so that a clock that is set meanwhile bends no span. */
       const at = (ms: number): number => startedAt.getTime() + (ms - startedMs);
       const now = (): number => at(clock.monotonicMs());
@@ -67,10 +59,7 @@ export function createChatTracer(deps: {
             startMs: now(),
             attributes: {
               "gen_ai.operation.name": operation,
-              // The convention's name for the dialect of the telemetry; who the provider is, the
-              // operator's name for it says.
-              "gen_ai.provider.name":
-                upstream.protocol === "responses" ? "openai" : upstream.protocol,
+              "gen_ai.provider.name": providerOf(upstream),
               "gen_ai.request.model": model,
               "tollgate.upstream": upstream.name,
               "tollgate.request_id": requestId,
@@ -129,16 +118,6 @@ export function createChatTracer(deps: {
       };
     },
   };
-}
-
-function errorOf({ state, fault }: TracedChat): string | null {
-  return state === "interrupted" || state === "failed" ? (fault?.code ?? state) : null;
-}
-
-function addressOf(upstream: UpstreamConfig): SpanAttributes {
-  const url = new URL(upstream.baseUrl);
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
-  return { "server.address": url.hostname, "server.port": port };
 }
 
 /**
