@@ -163,9 +163,22 @@ test("a payment shop has an id and a key, or neither", () => {
   assert.ok(none.ok && none.config.payments === null);
 });
 
+test("a replica is one of a database of the operator's own, and is told how old it may be", () => {
+  const reading = read({
+    DATABASE_URL: "postgresql://one/db",
+    DATABASE_REPLICA_URL: "postgresql://two/db",
+  });
+  assert.ok(reading.ok);
+  assert.equal(reading.config.databaseReplicaUrl, "postgresql://two/db");
+  assert.equal(reading.config.databaseReplicaLagSeconds, 5);
+  assert.ok(!read({ DATABASE_REPLICA_URL: "postgresql://two/db" }).ok);
+  for (const lag of ["1", "301", "5s"]) assert.ok(!read({ DATABASE_REPLICA_LAG_SECONDS: lag }).ok);
+});
+
 test("what is printed masks every secret", () => {
   const reading = read({
     DATABASE_URL: "postgresql://user:hunter2@host/db?sslpassword=hunter2",
+    DATABASE_REPLICA_URL: "postgresql://user:hunter2@standby/db",
     STORAGE_URL: "s3://key:hunter2@host/bucket?region=x",
     SMTP_URL: "smtp://me:hunter2@mail",
     SESSION_SECRET: "hunter2".repeat(8),

@@ -18,6 +18,10 @@ export interface Config {
   readonly staticUrl: string | null;
   /** Null: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | null;
+  /** A standby of it that lists may be read from; null: none. */
+  readonly databaseReplicaUrl: string | null;
+  /** How old what is read there may be. */
+  readonly databaseReplicaLagSeconds: number;
   readonly dataDir: string;
   readonly storageUrl: string;
   /** Whether readers of files are sent to the storage itself, where it has addresses of its own. */
@@ -214,12 +218,20 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   }
 
   const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  const databaseReplicaUrl = url("DATABASE_REPLICA_URL", ["postgres:", "postgresql:"]);
+  if (databaseReplicaUrl !== null && text("DATABASE_URL") === null) {
+    mistakes.push(
+      "DATABASE_REPLICA_URL: a standby of the database in DATABASE_URL is expected; the embedded one has none.",
+    );
+  }
   const config: Config = {
     host,
     port,
     baseUrl,
     staticUrl: staticUrl ?? (baseUrl === null ? null : `${baseUrl}/static`),
     databaseUrl,
+    databaseReplicaUrl,
+    databaseReplicaLagSeconds: wholeNumber("DATABASE_REPLICA_LAG_SECONDS", 5, 2, 300),
     dataDir,
     storageUrl,
     storageDelivery: storageDelivery ?? "proxy",
@@ -291,6 +303,9 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
       config.databaseUrl === null
         ? "(embedded PostgreSQL in DATA_DIR)"
         : maskUrl(config.databaseUrl),
+    DATABASE_REPLICA_URL:
+      config.databaseReplicaUrl === null ? "(none)" : maskUrl(config.databaseReplicaUrl),
+    DATABASE_REPLICA_LAG_SECONDS: String(config.databaseReplicaLagSeconds),
     DATA_DIR: config.dataDir,
     STORAGE_URL: maskUrl(config.storageUrl),
     STORAGE_DELIVERY: config.storageDelivery,

@@ -20,11 +20,18 @@ const EXAMPLES = [
     "STATIC_URL",
     "TRUSTED_PROXIES",
     "DATABASE_URL",
+    "DATABASE_REPLICA_URL",
     "STORAGE_URL",
     "FETCH_ALLOW",
   ],
   ...["SMTP_URL", "MAIL_FROM", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"],
 ];
+
+/** What some need beside them. */
+const BESIDES: Readonly<Record<string, string>> = {
+  NODE_ENV: `SESSION_SECRET=${"s".repeat(32)}`,
+  DATABASE_REPLICA_URL: "DATABASE_URL=postgresql://HOST/tollgate",
+};
 
 const read = (text: string) => readConfig(parseEnv(text), ROOT, ROOT);
 
@@ -47,9 +54,7 @@ test("a default that is uncommented changes nothing, and an example is taken", (
   for (const line of exampleEnvironment().split("\n")) {
     if (!/^#[A-Z]/.test(line)) continue;
     const [name = ""] = line.slice(1).split("=");
-    const reading = read(
-      `${line.slice(1)}${name === "NODE_ENV" ? `\nSESSION_SECRET=${"s".repeat(32)}` : ""}`,
-    );
+    const reading = read(`${line.slice(1)}\n${BESIDES[name] ?? ""}`);
     assert.ok(reading.ok, line);
     if (!EXAMPLES.includes(name)) assert.deepEqual(reading, unset, line);
   }

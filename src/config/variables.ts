@@ -38,6 +38,14 @@ export const CONFIG_VARIABLES = {
     "postgresql://tollgate:PASSWORD@HOST/tollgate",
     "PostgreSQL 15 or newer. Unset: the embedded one in DATA_DIR.",
   ),
+  DATABASE_REPLICA_URL: variable(
+    "postgresql://tollgate:PASSWORD@STANDBY/tollgate",
+    "A streaming standby of DATABASE_URL that lists and exports of the panel are read from. Unset: none.",
+  ),
+  DATABASE_REPLICA_LAG_SECONDS: variable(
+    "5",
+    "How old what is read there may be; while it is further behind, the primary is read.",
+  ),
   DATA_DIR: variable("./data", "Embedded database, local files."),
   CATALOGUE: variable("catalogue.yaml", "Models, prices and upstreams."),
   STORAGE_URL: variable(

@@ -63,6 +63,8 @@ export interface DatabaseOptions {
    * may take its time.
    */
   readonly answerWithinMs?: number;
+  /** For reading alone, so that a standby will do; absent: for writing. */
+  readonly use?: "reading";
   /** Hears of idle connections that broke; the pool replaces them by itself. */
   onError(error: unknown): void;
 }
@@ -101,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     keepAlive: true,
     types: valueParsers,
     // The pool waits for its promise, which its types do not say.
-    onConnect: (client): unknown => prepareSession(client, SESSION_LIMITS_MS),
+    onConnect: (client): unknown => prepareSession(client, SESSION_LIMITS_MS, options.use),
     // A server that stands still and a network that swallows everything end no statement by
     // themselves.
     ...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),

@@ -45,15 +45,22 @@ const PREPARE = statement({
   row: { set: sql.int8, durable: sql.nullable(sql.text), readOnly: sql.bool },
 });
 
-/** Throws when the server takes no writes. `more` are settings of this connection besides. */
+/** Whatever server it turns out to be, nothing is written there. */
+const READ_ONLY = { default_transaction_read_only: "on" };
+
+/**
+ * Throws when the server takes no writes, unless it is used for reading alone. `more` are settings of
+ * this connection besides.
+ */
 export async function prepareSession(
   client: Pick<ClientBase, "query">,
   more: Readonly<Record<string, string>> = {},
+  use: "writing" | "reading" = "writing",
 ): Promise<void> {
-  const settings = { ...SETTINGS, ...more };
+  const settings = { ...SETTINGS, ...more, ...(use === "reading" ? READ_ONLY : {}) };
   const [row] = await runStatement(client, PREPARE, [
     Object.keys(settings),
     Object.values(settings),
   ]);
-  if (row?.readOnly === true) throw new ReadOnlyServer();
+  if (row?.readOnly === true && use === "writing") throw new ReadOnlyServer();
 }

@@ -6,7 +6,9 @@ import type { Room } from "../business/doctor/doctor-deps.ts";
 import { examine } from "../business/doctor/examine.ts";
 import type { Finding } from "../business/doctor/finding.ts";
 import type { Config, Environment } from "../config/config.ts";
-import { openDatabase, type Db } from "../db/database.ts";
+import { openDatabase, type Db, type Queryable } from "../db/database.ts";
+import { readStandbyPlace } from "../db/replica-state.ts";
+import { firstThatConnects, sslTries } from "../db/ssl-mode.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { checkMailServer } from "../net/check-mail-server.ts";
 import { createOutgoing } from "../net/outgoing.ts";
@@ -42,6 +44,7 @@ export async function examineInstallation(options: {
       deadlineMs: CHECK_MS,
       backups,
       openDatabase: () => openAsItIs(config, closers),
+      openReplica: () => openReplica(config, closers),
       probe: probeEndpoint,
       checkMailServer,
       roomOf,
@@ -72,6 +75,32 @@ async function openAsItIs(config: Config, closers: (() => Promise<void>)[]): Pro
   });
   closers.push(() => db.close());
   return db;
+}
+
+async function openReplica(
+  { databaseReplicaUrl }: Config,
+  closers: (() => Promise<void>)[],
+): Promise<Queryable> {
+  const open = (url: string): Db => {
+    const db = openDatabase({
+      url,
+      poolSize: 1,
+      answerWithinMs: ANSWER_WITHIN_MS,
+      applicationName: "tollgate doctor",
+      use: "reading",
+      onError: () => undefined,
+    });
+    closers.push(() => db.close());
+    return db;
+  };
+  const tries = sslTries(databaseReplicaUrl ?? "");
+  const url = await firstThatConnects(tries, async (each) => {
+    // What the driver said, and not that a caller may come again.
+    await readStandbyPlace(open(each)).catch((error: unknown) => {
+      throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    });
+  });
+  return open(url);
 }
 
 async function roomOf(path: string): Promise<Room> {

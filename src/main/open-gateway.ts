@@ -36,6 +36,7 @@ import { openChat } from "./open-chat.ts";
 import { openConversations, sweepConversations } from "./open-conversations.ts";
 import { openFiles } from "./open-files.ts";
 import { openGates } from "./open-gates.ts";
+import { openReplica } from "./open-replica.ts";
 import { openRouting } from "./open-routing.ts";
 import { openSite } from "./open-site.ts";
 import { openTasks } from "./open-tasks.ts";
@@ -289,6 +290,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const prices = createPriceHistory(db, env);
     const books = openBooks(db, () => openArchiveStorage(config.storageUrl));
     closers.push(() => books.close());
+    const replica = openReplica(parts);
+    if (replica !== null) closers.push(() => replica.close());
 
     const panel = openPanel({
       ...parts,
@@ -303,6 +306,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       batches: batches.routes.batches,
       prices,
       books,
+      replica,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
     });
     closers.push(() => panel.close());

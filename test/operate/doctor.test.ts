@@ -117,6 +117,7 @@ function depsWith(planted: {
     deadlineMs: 15_000,
     backups: null,
     openDatabase: async () => database.db,
+    openReplica: async () => database.db,
     probe: probeEndpoint,
     checkMailServer,
     roomOf: async () => PLENTY,
@@ -128,6 +129,8 @@ function depsWith(planted: {
       port,
       baseUrl: `http://127.0.0.1:${port}`,
       databaseUrl: database.url,
+      databaseReplicaUrl: null,
+      databaseReplicaLagSeconds: 5,
       dataDir: folder,
       storageUrl: `file:${join(folder, "files")}`,
       cataloguePath,
@@ -192,6 +195,16 @@ test("a healthy installation has no warning, and every check says something", as
     (check) => !findings.some((each) => each.check === check && each.severity === "ok"),
   );
   assert.deepEqual(silent, []);
+});
+
+test("a replica that is none, and one that is away, are warnings, and its password is in no line", async () => {
+  const installation = { databaseReplicaUrl: "postgresql://tollgate:s3cret-of-ours@standby/db" };
+  assertFound(await found({ installation }), "replica", "warning", /replays no log/);
+  const openReplica = (): Promise<never> =>
+    Promise.reject(new Error("connect ECONNREFUSED for s3cret-of-ours"));
+  const findings = await found({ installation, deps: { openReplica } });
+  assertFound(findings, "replica", "warning", /cannot be read: connect ECONNREFUSED/);
+  assert.ok(!JSON.stringify(findings).includes("s3cret-of-ours"));
 });
 
 test("a database that cannot be reached is an error, and the rest is looked at all the same", async () => {

@@ -14,11 +14,12 @@ import { join } from "node:path";
 import { suite, test, before, after } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { enqueueMail } from "../../src/business/mail/outbox.store.ts";
+import { openDatabase, type Db } from "../../src/db/database.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { freePort } from "../support/free-port.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount } from "../support/new-customer.ts";
+import { startStreamingPair, type StreamingPair } from "../support/streaming-pair.ts";
 import { until } from "../support/until.ts";
 import {
   prometheusProgram,
@@ -46,7 +47,8 @@ suite("promtool", { skip: promtool === null && "promtool is not installed" }, ()
 
 suite("prometheus", { skip: prometheus === null && "prometheus is not installed" }, () => {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
-  let database: TestDatabase;
+  let pair: StreamingPair;
+  let db: Db;
   let sandbox: Sandbox;
   let gateway: Gateway;
   let server: PrometheusServer;
@@ -54,16 +56,17 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
   let hooks: Server;
   let traffic: WatchedTraffic;
   before(async () => {
-    database = await testDatabase();
+    pair = await startStreamingPair();
     sandbox = await createSandbox({
       port: 0,
       host: "127.0.0.1",
       media: { queueMs: 20, runMs: 50 },
     });
     gateway = await startGateway({
-      databaseUrl: database.url,
+      databaseUrl: pair.primary.url,
       catalogue: withMore(CATALOGUE, await freePort()),
       env: {
+        DATABASE_REPLICA_URL: pair.standby.url,
         SANDBOX_URL: sandbox.url,
         SANDBOX_API_KEY: "key-of-the-operator",
         SESSION_SECRET,
@@ -75,6 +78,12 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
       },
     });
+    db = openDatabase({
+      url: pair.primary.url,
+      poolSize: 2,
+      applicationName: "test",
+      onError: () => undefined,
+    });
     // Before the traffic, so that figures are seen to grow.
     server = await startPrometheus(join(folder, "server"), [
       new URL(gateway.url).host,
@@ -83,7 +92,7 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
     hooks = createServer((request, answer) => request.resume().on("end", () => answer.end()));
     await listening(hooks.listen(0, "127.0.0.1"), "listening");
     const { port } = hooks.address() as AddressInfo;
-    traffic = await openWatchedTraffic(database.db, gateway.url, `http://127.0.0.1:${port}/hook`);
+    traffic = await openWatchedTraffic(db, gateway.url, `http://127.0.0.1:${port}/hook`);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -91,7 +100,8 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
     hooks.close();
     await gateway.stop();
     await sandbox.close();
-    await database.drop();
+    await db.close();
+    await pair[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -135,7 +145,7 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
     // It is what tells of the parked receipt.
     TollgateSuspicion: async () => undefined,
     TollgateMailWaits: once(() =>
-      database.db.transaction(async (tx) => {
+      db.transaction(async (tx) => {
         const mailId = await enqueueMail(tx, createSeal(SESSION_SECRET), {
           to: "anna@example.com",
           kind: "verify",
@@ -152,22 +162,21 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
     TollgateLedgerDisagrees: async () => {
       await damageBooks();
       // One that runs already may have begun before the damage.
-      await database.db.query(
+      await db.query(
         "INSERT INTO operate.verifications (verification_id) VALUES ($1) ON CONFLICT DO NOTHING",
         [randomUUID()],
       );
     },
   };
   const plantParked = once(() =>
-    database.db.query(
+    db.query(
       "INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES (0, 'planted', '{}')",
     ),
   );
   const damageBooks = once(async () =>
-    database.db.query(
-      "UPDATE ledger.accounts SET charged_nano = charged_nano + 1 WHERE account_id = $1",
-      [await newAccount(database.db, "5")],
-    ),
+    db.query("UPDATE ledger.accounts SET charged_nano = charged_nano + 1 WHERE account_id = $1", [
+      await newAccount(db, "5"),
+    ]),
   );
 
   for (const [alert, plant] of Object.entries(faults))

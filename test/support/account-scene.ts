@@ -17,7 +17,7 @@ import type { HoldVerdict } from "../../src/ledger/hold-verdicts.ts";
 import { createPriceHistory } from "../../src/business/requests/price-history.ts";
 import { checkUrl } from "../../src/net/check-url.ts";
 import { insertTask } from "../../src/tasks/tasks.store.ts";
-import { booksOf } from "./books-of.ts";
+import { booksOf, listsOf } from "./books-of.ts";
 import { testDatabase } from "./database.ts";
 import { endHold } from "./book-receipts.ts";
 import { newAccount, newKey } from "./new-customer.ts";
@@ -86,6 +86,7 @@ export async function openAccountScene(): Promise<AccountScene> {
     db,
     clock: systemClock,
     books: booksOf(db),
+    lists: listsOf(db),
     prices: createPriceHistory(db, { KEY: "x" }),
     catalogue,
     tasks: orders,

@@ -32,6 +32,8 @@ export interface PanelBrowser {
   device: string | null;
   /** `name=value` of what is kept of a sign-up until its link comes back; null: nothing. */
   signUp: string | null;
+  /** `name=value` of what a change sets where lists have a replica; null: nothing. */
+  changed: string | null;
   /** `path` below /panel/api/. A body makes it JSON; POST without one sends `{}`. */
   ask(
     method: "GET" | "POST" | "DELETE",
@@ -54,10 +56,10 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
     cookie: null,
     device: null,
     signUp: null,
+    changed: null,
     async ask(method, path, body, headers = {}) {
-      const cookies = [browser.cookie, browser.device, browser.signUp].filter(
-        (pair) => pair !== null,
-      );
+      const kinds = [browser.cookie, browser.device, browser.signUp, browser.changed];
+      const cookies = kinds.filter((pair) => pair !== null);
       const sent = method === "POST" ? JSON.stringify(body ?? {}) : null;
       const response = await fetch(`${url}/panel/api/${path}`, {
         method,
@@ -76,6 +78,7 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
         const kept = line.includes("Max-Age=0;") ? null : pair;
         if (/^[^=]*device=/.test(pair)) browser.device = kept;
         else if (/^[^=]*sign.up=/.test(pair)) browser.signUp = kept;
+        else if (/^[^=]*changed=/.test(pair)) browser.changed = kept;
         else browser.cookie = kept;
       }
       const text = await response.text();

@@ -1,7 +1,7 @@
 /** What an examination is made of: the settings that it looks at, and its ways to the outside. */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { MailServerCheck } from "../../net/check-mail-server.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
@@ -16,6 +16,9 @@ export interface Installation {
   readonly baseUrl: string | null;
   /** Null: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Null: lists are read where everything is read. */
+  readonly databaseReplicaUrl: string | null;
+  readonly databaseReplicaLagSeconds: number;
   readonly dataDir: string;
   readonly storageUrl: string;
   readonly cataloguePath: string;
@@ -57,6 +60,8 @@ export interface DoctorDeps {
   readonly backups: string | null;
   /** As it is, not brought up to date; null: none was ever made. Closed by who hands this in. */
   openDatabase(): Promise<Db | null>;
+  /** Asked for where one is set; rejects where it does not answer. Closed by who hands this in. */
+  openReplica(): Promise<Queryable>;
   probe(address: string, deadlineMs: number): Promise<Probe>;
   checkMailServer(smtpUrl: string, deadlineMs: number): Promise<MailServerCheck>;
   roomOf(folder: string): Promise<Room>;

@@ -21,6 +21,7 @@ import { checkGateway } from "./check-gateway.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkPayments } from "./check-payments.ts";
 import { checkProxy } from "./check-proxy.ts";
+import { checkReplica } from "./check-replica.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { checkStorage } from "./check-storage.ts";
 import { checkUpstreams } from "./check-upstreams.ts";
@@ -30,6 +31,7 @@ import { CHECK_NAMES, warning, type Finding, type Remark } from "./finding.ts";
 const CHECKS: readonly Check[] = [
   checkGateway,
   checkDatabase,
+  checkReplica,
   checkMigrations,
   checkClock,
   checkBooks,
@@ -129,8 +131,10 @@ function secretsOf({ installation, env, catalogue }: Scene): string[] {
 }
 
 function ownSecrets(installation: Installation): string[] {
-  const { databaseUrl, storageUrl, smtpUrl, payments, sessionSecret, otlpHeaders } = installation;
-  const passwords = [databaseUrl, storageUrl, smtpUrl].flatMap((address) => {
+  const { databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl } = installation;
+  const { payments, sessionSecret, otlpHeaders } = installation;
+  const addresses = [databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl];
+  const passwords = addresses.flatMap((address) => {
     const written = URL.parse(address ?? "")?.password ?? "";
     try {
       return [written, decodeURIComponent(written)];

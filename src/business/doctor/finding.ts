@@ -10,6 +10,7 @@ export const CHECK_NAMES = [
   "settings",
   "gateway",
   "database",
+  "replica",
   "migrations",
   "clock",
   "books",

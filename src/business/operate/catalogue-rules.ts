@@ -12,6 +12,7 @@ import { mistakeAt } from "../../contract/catalogue/mistake-at.ts";
  */
 const OWN_SECRETS = new Set([
   "DATABASE_URL",
+  "DATABASE_REPLICA_URL",
   "TOLLGATE_INHERITED_DATABASE_URL",
   "SESSION_SECRET",
   "STORAGE_URL",

@@ -3,6 +3,7 @@ import type { Route } from "../route.ts";
 import type { MemberNeeds } from "./member-access.ts";
 import type { PanelRoute } from "./member-route.ts";
 import { openPanelRoute } from "./open-panel-route.ts";
+import { markChanges } from "./mark-changes.ts";
 import { panelHead } from "./panel-head.ts";
 import { panelOpenApiDocument } from "./panel-openapi.ts";
 import { accountRoutes } from "./account-routes.ts";
@@ -25,6 +26,8 @@ export interface PanelRouteDeps {
   readonly billing: BillingRouteDeps;
   readonly alerts: ManageDeps;
   readonly operator: OperatorRouteDeps;
+  /** What an answer to a change sets besides; null: nothing, where lists have no replica. */
+  readonly changed: (() => string) | null;
 }
 
 /** Of the program, for the API's description. */
@@ -34,7 +37,7 @@ interface PanelAbout {
 }
 
 export function panelRoutes(deps: PanelRouteDeps, about: PanelAbout): Route[] {
-  const routes = [
+  const own = [
     ...membersRoutes(deps.members),
     ...accountRoutes(deps.account),
     ...playgroundRoutes(deps.playground),
@@ -42,6 +45,7 @@ export function panelRoutes(deps: PanelRouteDeps, about: PanelAbout): Route[] {
     ...alertsRoutes(deps.alerts),
     ...operatorRoutes(deps.operator),
   ];
+  const routes = deps.changed === null ? own : markChanges(own, deps.changed);
   return [...routes, descriptionRoute(routes, about)];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The cookies of the panel, the session's and the device's: for our own host alone, and for no
- * script.
+ * The cookies of the panel, the session's, the device's and that of a change: for our own host alone,
+ * and for no script.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { SESSION_SECONDS } from "../../accounts/sessions.store.ts";
@@ -21,6 +21,7 @@ const NAMES = {
     plain: "tollgate_sign_up",
     form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/,
   },
+  changed: { secure: "__Host-tollgate-changed", plain: "tollgate_changed", form: /^1$/ },
 } as const;
 type Name = keyof typeof NAMES;
 /** As long as the link works. */
@@ -69,6 +70,15 @@ export function noSignUpCookie(secure: boolean): string {
 /** As with the session's. */
 export function readSignUpCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
   return readCookie("signUp", headers, secure);
+}
+
+/** Of a browser whose member has just changed something: it is read where that was written. */
+export function changedCookie(seconds: number, secure: boolean): string {
+  return cookie("changed", "1", seconds, secure);
+}
+
+export function hasJustChanged(headers: IncomingHttpHeaders, secure: boolean): boolean {
+  return readCookie("changed", headers, secure) !== null;
 }
 
 function nameOf(name: Name, secure: boolean): string {

@@ -5,7 +5,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import type { RawHandler } from "../../http/node-server.ts";
+import { createListSource } from "../../http/panel/list-source.ts";
 import type { PanelRouteDeps } from "../../http/panel/panel-routes.ts";
+import { changedCookie } from "../../http/panel/session-cookie.ts";
 import { createTokenHash } from "../../kernel/opaque-token.ts";
 import { postAll } from "../../ledger/journals.store.ts";
 import { openAlerts } from "./open-alerts.ts";
@@ -27,18 +29,29 @@ export function openPanel(parts: PanelParts): Panel {
   const { authenticateMember } = members;
   const playground = openPlayground(parts, authenticateMember);
   const topUps = openTopUps(parts, openPayments(parts));
+  const { replica } = parts;
+  const { secure } = members.routeDeps;
+  const lists = createListSource({
+    ...parts,
+    secure,
+    reading: () => replica?.reading() ?? null,
+  });
+  // What is older than that is on every replica that is read from.
+  const changedSeconds = parts.config.databaseReplicaLagSeconds + 1;
   return {
     routeDeps: {
       members: members.routeDeps,
-      account: parts,
+      account: { ...parts, lists },
       playground: playground.routeDeps,
       billing: topUps.routeDeps,
       alerts: openAlerts(parts),
       operator: {
         ...parts,
+        lists,
         media: parts.files.media,
         hashToken: createTokenHash(parts.sessionSecret),
       },
+      changed: replica === null ? null : () => changedCookie(changedSeconds, secure()),
     },
     rawRoutes: playground.rawRoutes,
     async authenticateMember(headers) {

@@ -1,5 +1,6 @@
 /** What the parts of the panel are made of, and what each of them is. */
 import type { Books } from "../../business/past/books.ts";
+import type { Replica } from "../../db/replica.ts";
 import type { PriceHistory } from "../../business/requests/price-history.ts";
 import type { CallQuoteRouteDeps } from "../../http/routes/calls.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
@@ -26,6 +27,8 @@ export interface PanelParts extends Parts {
   readonly prices: PriceHistory;
   /** Entries and receipts, those in the archive too. */
   readonly books: Books;
+  /** What lists may be read from; null: there is none. */
+  readonly replica: Replica | null;
   /** What may be asked about a request without making it. */
   readonly inquiries: QuotesRouteDeps & CallQuoteRouteDeps;
   readonly tasks: TaskRouteDeps;

@@ -5,29 +5,31 @@ import {
   type LogWish,
 } from "../../../business/panel/account/account-log.ts";
 import type { AccountLogQuery } from "../../../contract/panel/account-log.ts";
-import type { Db } from "../../../db/database.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
+import type { ListSourceOf } from "../list-source.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
 
-export function accountLogRoutes({ db }: { readonly db: Db }): Route[] {
+export function accountLogRoutes({ lists }: { readonly lists: ListSourceOf }): Route[] {
   return [
     memberRoute("GET /log", {
       needs: "viewer",
-      async handle({ member, query }) {
+      async handle(call) {
+        const { member, query } = call;
         const { cursor = null, limit } = query;
         const page = { ...wishOf(query), cursor, ...(limit === undefined ? {} : { limit }) };
-        const { rows, next } = await listAccountLog(db, member.accountId, page);
+        const { rows, next } = await listAccountLog(lists(call).db, member.accountId, page);
         return { json: { data: [...rows], nextCursor: next } };
       },
     }),
     memberContentRoute("GET /log.csv", {
       needs: "viewer",
-      async handle({ member, query }) {
+      async handle(call) {
+        const { member, query } = call;
         const wish = { ...wishOf(query), ...csvReader(query) };
         const { fileName = "tollgate-log" } = query;
-        return csvAnswer(fileName, await exportAccountLog(db, member.accountId, wish));
+        return csvAnswer(fileName, await exportAccountLog(lists(call).db, member.accountId, wish));
       },
     }),
   ];

@@ -4,6 +4,7 @@ import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
+import type { ListSourceOf } from "../list-source.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
 import { listLedger } from "../../../business/panel/account/list-ledger.ts";
@@ -16,15 +17,18 @@ const DAYS_DEFAULT = 31;
 
 export interface LedgerRouteDeps {
   readonly books: Books;
+  readonly lists: ListSourceOf;
 }
 
-export function ledgerRoutes({ books }: LedgerRouteDeps): Route[] {
+export function ledgerRoutes({ books, lists }: LedgerRouteDeps): Route[] {
   return [
     memberRoute("GET /ledger", {
       needs: "viewer",
-      handle: async ({ member, query }) => ({
-        json: ledgerPage(await listLedger(books, member.accountId, ledgerRequest(query))),
-      }),
+      async handle(call) {
+        const request = ledgerRequest(call.query);
+        const { accountId } = call.member;
+        return { json: ledgerPage(await listLedger(lists(call).books, accountId, request)) };
+      },
     }),
     memberRoute("GET /ledger/turnover", {
       needs: "viewer",
@@ -42,10 +46,11 @@ export function ledgerRoutes({ books }: LedgerRouteDeps): Route[] {
     }),
     memberContentRoute("GET /ledger.csv", {
       needs: "viewer",
-      async handle({ member, query }) {
+      async handle(call) {
+        const { member, query } = call;
         const wish = { ...filtersOf(query), ...csvReader(query) };
         const { fileName = "tollgate-ledger" } = query;
-        return csvAnswer(fileName, await exportLedger(books, member.accountId, wish));
+        return csvAnswer(fileName, await exportLedger(lists(call).books, member.accountId, wish));
       },
     }),
   ];

@@ -6,6 +6,7 @@ import { formatRequestId, parseRequestId } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
+import type { ListSourceOf } from "../list-source.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
 import { csvAnswer, csvReader } from "./csv-answer.ts";
 import { keyScopeOf } from "../../../business/panel/account/key-scope.ts";
@@ -19,17 +20,20 @@ import type { PriceHistory } from "../../../business/requests/price-history.ts";
 
 export interface RequestRouteDeps {
   readonly books: Books;
+  readonly lists: ListSourceOf;
   readonly prices: PriceHistory;
 }
 
-export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
+export function requestRoutes({ books, lists, prices }: RequestRouteDeps): Route[] {
   return [
     memberRoute("GET /requests", {
       needs: "developer",
-      async handle({ member, query }) {
+      async handle(call) {
+        const { member, query } = call;
+        const { books: listed } = lists(call);
         const { cursor, limit = LIST_PAGE_DEFAULT, order = "time" } = query;
         if (order !== "time") {
-          const page = await sortAccountRequests(books, member.accountId, {
+          const page = await sortAccountRequests(listed, member.accountId, {
             ...filtersOf(member, query),
             order,
             cursor: cursor ?? null,
@@ -38,7 +42,7 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
           return { json: { data: [...page.rows], nextCursor: page.next } };
         }
         const before = cursor === undefined ? null : (parseRequestId(cursor) ?? cursor);
-        const { rows, next } = await listAccountRequests(books, member.accountId, {
+        const { rows, next } = await listAccountRequests(listed, member.accountId, {
           ...filtersOf(member, query),
           before,
           limit,
@@ -49,17 +53,21 @@ export function requestRoutes({ books, prices }: RequestRouteDeps): Route[] {
     }),
     memberContentRoute("GET /requests.csv", {
       needs: "developer",
-      async handle({ member, query }) {
+      async handle(call) {
+        const { member, query } = call;
         const wish = { ...filtersOf(member, query), ...csvReader(query) };
         const { fileName = "tollgate-requests" } = query;
-        return csvAnswer(fileName, await exportRequests(books, member.accountId, wish));
+        const { books: listed } = lists(call);
+        return csvAnswer(fileName, await exportRequests(listed, member.accountId, wish));
       },
     }),
     memberRoute("GET /requests/totals", {
       needs: "developer",
-      handle: async ({ member, query }) => ({
-        json: await readRequestTotals(books, member.accountId, filtersOf(member, query)),
-      }),
+      async handle(call) {
+        const { member, query } = call;
+        const filters = filtersOf(member, query);
+        return { json: await readRequestTotals(lists(call).books, member.accountId, filters) };
+      },
     }),
     memberRoute("GET /requests/{id}", {
       needs: "developer",

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bookReceipts } from "../../../../test/support/book-receipts.ts";
-import { booksOf } from "../../../../test/support/books-of.ts";
+import { booksOf, listsOf } from "../../../../test/support/books-of.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { newKey } from "../../../../test/support/new-customer.ts";
 import {
@@ -76,6 +76,7 @@ before(async () => {
       catalogue,
       clock: systemClock,
       books: booksOf(db),
+      lists: listsOf(db),
       prices: createPriceHistory(db, ENV),
       staticUrl: () => "http://files.test",
       media: { toPng: () => Promise.reject(new Error("no test of this file draws")) },

@@ -23,7 +23,7 @@ import { limitAccount } from "../../../business/operate/limit-account.ts";
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
 export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
-  const { db, books } = deps;
+  const { db, lists } = deps;
   const needs = "operator";
   const detail = async ({ id }: { readonly id: Uuid }) => ({
     json: await readAnyAccount(deps, id),
@@ -46,10 +46,10 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
     memberRoute("GET /operator/accounts/{id}", { needs, handle: ({ params }) => detail(params) }),
     memberRoute("GET /operator/accounts/{id}/ledger", {
       needs,
-      async handle({ params, query }) {
-        return {
-          json: ledgerPage(await listAnyLedger(books, params.id, ledgerRequest(query))),
-        };
+      async handle(call) {
+        const request = ledgerRequest(call.query);
+        const { books } = lists(call);
+        return { json: ledgerPage(await listAnyLedger(books, call.params.id, request)) };
       },
     }),
     memberRoute("POST /operator/accounts/{id}/credit", {

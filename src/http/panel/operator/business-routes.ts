@@ -15,7 +15,7 @@ import { listAudit } from "../../../business/operate/list-audit.ts";
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
 export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
-  const { db } = deps;
+  const { db, lists } = deps;
   const needs = "operator";
   return [
     memberRoute("GET /operator/overview", {
@@ -60,11 +60,12 @@ export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
     }),
     memberRoute("GET /operator/audit", {
       needs,
-      async handle({ query }) {
+      async handle(call) {
+        const { query } = call;
         const { account = null, member = null, action = null } = query;
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
         return {
-          json: await listAudit(db, {
+          json: await listAudit(lists(call).db, {
             accountId: account,
             memberId: member,
             action,

@@ -7,10 +7,12 @@ import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { TokenHash } from "../../../kernel/opaque-token.ts";
 import type { MediaWorkers } from "../../../media/media-workers.ts";
+import type { ListSourceOf } from "../list-source.ts";
 
 export interface OperatorRouteDeps {
   readonly db: Db;
   readonly books: Books;
+  readonly lists: ListSourceOf;
   readonly env: Environment;
   readonly clock: Clock;
   readonly catalogue: LiveCatalogue;

@@ -16,14 +16,16 @@ import { failAnyTask, retryAnyTask } from "../../../business/operate/act-on-task
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
 export function operatorWorkRoutes(deps: OperatorRouteDeps): Route[] {
-  const { db, books, prices } = deps;
+  const { db, books, clock, lists, prices } = deps;
   const needs = "operator";
   return [
     memberRoute("GET /operator/requests", {
       needs,
-      async handle({ query }) {
+      async handle(call) {
+        const { query } = call;
         const { account = null, key = null, model = null, state = null, upstream = null } = query;
-        const page = await listAnyRequests(deps, {
+        const listed = { books: lists(call).books, clock };
+        const page = await listAnyRequests(listed, {
           accountId: account,
           keyHash: key,
           model,
@@ -45,11 +47,10 @@ export function operatorWorkRoutes(deps: OperatorRouteDeps): Route[] {
     }),
     memberRoute("GET /operator/tasks", {
       needs,
-      async handle({ query }) {
-        const { account = null, model = null, state = null } = query;
-        return {
-          json: await listTasksOfAll(db, { accountId: account, model, state, ...pageOf(query) }),
-        };
+      async handle(call) {
+        const { account = null, model = null, state = null } = call.query;
+        const wish = { accountId: account, model, state, ...pageOf(call.query) };
+        return { json: await listTasksOfAll(lists(call).db, wish) };
       },
     }),
     memberRoute("GET /operator/tasks/stuck", {
