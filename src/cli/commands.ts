@@ -12,6 +12,7 @@ import { catalogueShow } from "./commands/catalogue-show.ts";
 import { catalogueTry } from "./commands/catalogue-try.ts";
 import { catalogueSuggest } from "./commands/catalogue-suggest.ts";
 import { config } from "./commands/config.ts";
+import { databaseDistribute } from "./commands/database-distribute.ts";
 import { doctor } from "./commands/doctor.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysDelete } from "./commands/keys-delete.ts";
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   catalogueSuggest,
   ledgerVerify,
   archive,
+  databaseDistribute,
   requestsShow,
   tasksList,
   tasksShow,

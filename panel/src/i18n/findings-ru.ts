@@ -82,6 +82,12 @@ const SEALED_GIFT = (ends: typeof GIFTS_END) => ({
   found: TOTALS.found,
 });
 
+const TABLE_PLACES = {
+  distributed: "вместе со своим аккаунтом",
+  reference: "целиком на каждом сервере",
+  local: "на координаторе",
+};
+
 export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
   "account.credited": TOTALS,
   "account.charged": TOTALS,
@@ -204,6 +210,10 @@ export const LEDGER_FINDINGS_RU: FindingSentences<LedgerFindings> = {
   },
   "seal.trial": SEALED_GIFT(TRIAL_ENDS),
   "seal.bonus": SEALED_GIFT(GIFTS_END),
+  "tables.place": {
+    expected: ({ place }) => TABLE_PLACES[place],
+    found: () => "в другом месте",
+  },
   "books.sum": TOTALS,
 };
 

@@ -17,6 +17,7 @@ import {
   unreachable,
 } from "./check-database.ts";
 import { checkDisk } from "./check-disk.ts";
+import { checkDistribution } from "./check-distribution.ts";
 import { checkGateway } from "./check-gateway.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkPayments } from "./check-payments.ts";
@@ -32,6 +33,7 @@ const CHECKS: readonly Check[] = [
   checkGateway,
   checkDatabase,
   checkReplica,
+  checkDistribution,
   checkMigrations,
   checkClock,
   checkBooks,

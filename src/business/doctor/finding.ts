@@ -11,6 +11,7 @@ export const CHECK_NAMES = [
   "gateway",
   "database",
   "replica",
+  "distribution",
   "migrations",
   "clock",
   "books",

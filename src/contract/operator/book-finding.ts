@@ -110,7 +110,12 @@ export interface LedgerFindings {
   readonly "seal.trial": Totals & { readonly month: string };
   readonly "seal.bonus": Totals & { readonly month: string };
   readonly "books.sum": Totals;
+  /** Of a table of a database that spreads accounts over servers. */
+  readonly "tables.place": { readonly place: TablePlaceName };
 }
+
+/** With its account; whole on every server; on the coordinator alone. */
+type TablePlaceName = "distributed" | "reference" | "local";
 
 /** By kind: what a reconciliation of tasks with the ledger finds. Amounts are decimal roubles. */
 export interface TaskFindings {

@@ -63,6 +63,12 @@ const SEALED_GIFT = (what: string) => ({
   found: TOTALS.found,
 });
 
+const TABLE_PLACES = {
+  distributed: "with its account",
+  reference: "whole on every server",
+  local: "on the coordinator",
+};
+
 export const ENGLISH_LEDGER_FINDINGS: FindingSentences<LedgerFindings> = {
   "account.credited": TOTALS,
   "account.charged": TOTALS,
@@ -184,6 +190,10 @@ export const ENGLISH_LEDGER_FINDINGS: FindingSentences<LedgerFindings> = {
   },
   "seal.trial": SEALED_GIFT("the trial"),
   "seal.bonus": SEALED_GIFT("all that was given"),
+  "tables.place": {
+    expected: ({ place }) => TABLE_PLACES[place],
+    found: () => "elsewhere",
+  },
   "books.sum": TOTALS,
 };
 

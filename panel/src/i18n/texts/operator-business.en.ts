@@ -125,6 +125,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "seal.trial": "closed month: trial credit",
     "seal.bonus": "closed month: all that was given",
     "books.sum": "all books together",
+    "tables.place": "table on the wrong server",
   },
   id: "Id",
   expected: "Expected",

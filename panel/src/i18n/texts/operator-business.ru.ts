@@ -125,6 +125,7 @@ export const operatorBusinessRu = {
     "seal.trial": "закрытый месяц: пробные деньги",
     "seal.bonus": "закрытый месяц: подаренное",
     "books.sum": "все записи вместе",
+    "tables.place": "таблица не на своём сервере",
   } satisfies Readonly<Record<keyof LedgerFindings, string>>,
   id: "Номер",
   expected: "Должно быть",
