@@ -155,11 +155,11 @@ CREATE TABLE accounts.totp (
 
 CREATE SCHEMA alerts;
 
-CREATE TYPE alerts.channel AS ENUM ('mail', 'webhook');
+CREATE TYPE alerts.channel AS ENUM ('mail', 'webhook', 'telegram');
 
 CREATE TYPE alerts.grain AS ENUM ('ten_minutes', 'hour', 'day');
 
-CREATE TYPE alerts.kind AS ENUM ('balance_below', 'spend_day', 'spend_month', 'spend_spike');
+CREATE TYPE alerts.kind AS ENUM ('balance_below', 'spend_day', 'spend_month', 'spend_spike', 'limit_used');
 
 CREATE TABLE alerts.deliveries (
   account_id uuid NOT NULL,
@@ -181,10 +181,12 @@ CREATE TABLE alerts.deliveries (
   last_status integer,
   last_error text,
   delivered_at timestamp with time zone,
+  message_id uuid,
   CONSTRAINT deliveries_pkey PRIMARY KEY (account_id, delivery_id),
   CONSTRAINT deliveries_account_id_rule_id_fkey FOREIGN KEY (account_id, rule_id) REFERENCES alerts.rules(account_id, rule_id) ON DELETE SET NULL (rule_id),
   CONSTRAINT deliveries_check CHECK (((channel = 'mail'::alerts.channel) = (mail_id IS NOT NULL))),
-  CONSTRAINT deliveries_check1 CHECK (((channel = 'webhook'::alerts.channel) = (body IS NOT NULL)))
+  CONSTRAINT deliveries_check1 CHECK (((channel = 'webhook'::alerts.channel) = (body IS NOT NULL))),
+  CONSTRAINT deliveries_check2 CHECK (((channel <> ALL (ARRAY['mail'::alerts.channel, 'webhook'::alerts.channel])) = (message_id IS NOT NULL)))
 ) WITH (fillfactor=80);
 CREATE INDEX deliveries_by_due ON alerts.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_of_rule ON alerts.deliveries USING btree (account_id, rule_id);
@@ -201,7 +203,7 @@ CREATE TABLE alerts.rules (
   account_id uuid NOT NULL,
   rule_id uuid NOT NULL,
   kind alerts.kind NOT NULL,
-  threshold_nano bigint NOT NULL,
+  threshold_nano bigint,
   factor integer,
   subject_id uuid NOT NULL,
   key_hash text,
@@ -212,13 +214,23 @@ CREATE TABLE alerts.rules (
   quiet_until timestamp with time zone,
   fired_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  telegram_to text DEFAULT 'owners'::text NOT NULL,
+  percent integer,
+  group_id uuid,
   CONSTRAINT rules_pkey PRIMARY KEY (account_id, rule_id),
   CONSTRAINT rules_check CHECK (((kind = 'spend_spike'::alerts.kind) = (factor IS NOT NULL))),
   CONSTRAINT rules_check1 CHECK (((kind <> 'balance_below'::alerts.kind) OR (key_hash IS NULL))),
-  CONSTRAINT rules_check2 CHECK (((subject_id = account_id) = (key_hash IS NULL))),
+  CONSTRAINT rules_check2 CHECK (((subject_id = account_id) = ((key_hash IS NULL) AND (group_id IS NULL)))),
+  CONSTRAINT rules_check3 CHECK (((key_hash IS NULL) OR (group_id IS NULL))),
+  CONSTRAINT rules_check4 CHECK (((group_id IS NULL) OR ((group_id = subject_id) AND (percent IS NOT NULL)))),
+  CONSTRAINT rules_check5 CHECK (((percent IS NULL) = (threshold_nano IS NOT NULL))),
+  CONSTRAINT rules_check6 CHECK (((percent IS NULL) = (kind = ANY (ARRAY['balance_below'::alerts.kind, 'spend_day'::alerts.kind, 'spend_month'::alerts.kind, 'spend_spike'::alerts.kind])))),
+  CONSTRAINT rules_check7 CHECK (((percent IS NULL) OR (subject_id <> account_id))),
   CONSTRAINT rules_factor_check CHECK (((factor >= 2) AND (factor <= 100))),
   CONSTRAINT rules_mail_to_check CHECK ((mail_to = ANY (ARRAY['owners'::text, 'members'::text, 'nobody'::text]))),
   CONSTRAINT rules_member_ids_check CHECK ((cardinality(member_ids) <= 50)),
+  CONSTRAINT rules_percent_check CHECK (((percent >= 1) AND (percent <= 100))),
+  CONSTRAINT rules_telegram_to_check CHECK ((telegram_to = ANY (ARRAY['owners'::text, 'members'::text, 'nobody'::text]))),
   CONSTRAINT rules_threshold_nano_check CHECK ((threshold_nano > 0)),
   CONSTRAINT rules_webhook_url_check CHECK ((length(webhook_url) <= 2048))
 ) WITH (fillfactor=80);
@@ -2422,6 +2434,55 @@ BEGIN
   SELECT count(*) FILTER (WHERE account_id = p_account), count(DISTINCT account_id) INTO mine, accounts
   FROM tasks.submit_waits WHERE upstream = p_upstream;
 END $function$;
+
+CREATE SCHEMA telegram;
+
+CREATE TABLE telegram.bots (
+  bot_id bigint NOT NULL,
+  username text,
+  next_update bigint DEFAULT 0 NOT NULL,
+  polled_by uuid,
+  polled_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  CONSTRAINT bots_pkey PRIMARY KEY (bot_id),
+  CONSTRAINT bots_username_check CHECK (((length(username) >= 1) AND (length(username) <= 64)))
+);
+
+CREATE TABLE telegram.chats (
+  member_id uuid NOT NULL,
+  chat_id bigint NOT NULL,
+  title text NOT NULL,
+  linked_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT chats_pkey PRIMARY KEY (member_id),
+  CONSTRAINT chats_title_check CHECK (((length(title) >= 1) AND (length(title) <= 200)))
+);
+CREATE INDEX chats_by_id ON telegram.chats USING btree (chat_id);
+
+CREATE TABLE telegram.codes (
+  member_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT codes_pkey PRIMARY KEY (member_id),
+  CONSTRAINT codes_code_hash_key UNIQUE (code_hash),
+  CONSTRAINT codes_code_hash_check CHECK ((length(code_hash) = 32))
+);
+
+CREATE TABLE telegram.messages (
+  message_id uuid NOT NULL,
+  member_id uuid,
+  chat_id bigint NOT NULL,
+  sealed bytea,
+  attempts integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  sent_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  last_error text,
+  CONSTRAINT messages_pkey PRIMARY KEY (message_id),
+  CONSTRAINT messages_check CHECK (((sealed IS NULL) = ((sent_at IS NOT NULL) OR (failed_at IS NOT NULL))))
+);
+CREATE INDEX messages_by_age ON telegram.messages USING btree (created_at) WHERE (sealed IS NULL);
+CREATE INDEX messages_by_due ON telegram.messages USING btree (due_at) WHERE (sealed IS NOT NULL);
+CREATE INDEX messages_of_chat ON telegram.messages USING btree (chat_id, created_at);
 
 CREATE SCHEMA usage;
 

@@ -175,6 +175,17 @@ test("a replica is one of a database of the operator's own, and is told how old 
   for (const lag of ["1", "301", "5s"]) assert.ok(!read({ DATABASE_REPLICA_LAG_SECONDS: lag }).ok);
 });
 
+test("a bot's token is a token or a mistake that does not repeat it", () => {
+  const botToken = `7700112233:${"a1_-".repeat(9)}`;
+  const reading = read({ TELEGRAM_BOT_TOKEN: botToken });
+  assert.ok(reading.ok);
+  assert.deepEqual(reading.config.telegram, { botToken, apiUrl: "https://api.telegram.org" });
+  const wrong = read({ TELEGRAM_BOT_TOKEN: "hunter2/../getMe" });
+  assert.ok(!wrong.ok && !wrong.mistakes.join("").includes("hunter2"));
+  const none = read({ TELEGRAM_API_URL: "http://127.0.0.1:1" });
+  assert.ok(none.ok && none.config.telegram === null);
+});
+
 test("what is printed masks every secret", () => {
   const reading = read({
     DATABASE_URL: "postgresql://user:hunter2@host/db?sslpassword=hunter2",
@@ -184,6 +195,8 @@ test("what is printed masks every secret", () => {
     SESSION_SECRET: "hunter2".repeat(8),
     PAYMENTS_SHOP_ID: "100500",
     PAYMENTS_SECRET_KEY: "live_hunter2",
+    TELEGRAM_BOT_TOKEN: `7700112233:${"hunter2".repeat(5)}`,
+    TELEGRAM_API_URL: "https://me:hunter2@relay",
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:hunter2@collector",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hunter2",
   });

@@ -51,6 +51,8 @@ export interface Config {
     readonly shopId: string;
     readonly secretKey: string;
   } | null;
+  /** Null: nothing is sent by Telegram. */
+  readonly telegram: { readonly botToken: string; readonly apiUrl: string } | null;
   readonly logLevel: LogLevel;
   readonly sandboxPort: number;
   readonly fetchAllow: readonly string[];
@@ -83,8 +85,11 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 const STORAGE_DELIVERIES = ["proxy", "redirect"] as const;
 type StorageDelivery = (typeof STORAGE_DELIVERIES)[number];
 const YOOKASSA_URL = "https://api.yookassa.ru";
+const TELEGRAM_URL = "https://api.telegram.org";
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
+
+const BOT_TOKEN = /^\d{1,16}:[\w-]{30,100}$/;
 
 export type ConfigReading =
   | { readonly ok: true; readonly config: Config }
@@ -217,6 +222,15 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     );
   }
 
+  const telegramUrl = url("TELEGRAM_API_URL", ["https:", "http:"]);
+  const botToken = text("TELEGRAM_BOT_TOKEN");
+  // It is part of an address; and never repeated, since it may be right but for a letter.
+  if (botToken !== null && !BOT_TOKEN.test(botToken)) {
+    mistakes.push(
+      "TELEGRAM_BOT_TOKEN: a bot's token is expected as @BotFather gives it: digits, a colon, letters.",
+    );
+  }
+
   const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
   const databaseReplicaUrl = url("DATABASE_REPLICA_URL", ["postgres:", "postgresql:"]);
   if (databaseReplicaUrl !== null && text("DATABASE_URL") === null) {
@@ -254,6 +268,7 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
       shopId === null || secretKey === null
         ? null
         : { baseUrl: paymentsUrl ?? YOOKASSA_URL, shopId, secretKey },
+    telegram: botToken === null ? null : { botToken, apiUrl: telegramUrl ?? TELEGRAM_URL },
     logLevel: level ?? "info",
     sandboxPort: wholeNumber("SANDBOX_PORT", 8090, 0, 65_535),
     fetchAllow,
@@ -330,6 +345,8 @@ export function describeConfig(config: Config): Record<ConfigVariableName, strin
       "(top-ups by the sandbox's provider where it runs, else by the operator)",
     PAYMENTS_SHOP_ID: config.payments?.shopId ?? "(not set)",
     PAYMENTS_SECRET_KEY: config.payments === null ? "(not set)" : "••••••",
+    TELEGRAM_BOT_TOKEN: config.telegram === null ? "(not set)" : "••••••",
+    TELEGRAM_API_URL: config.telegram === null ? "(not set)" : maskUrl(config.telegram.apiUrl),
     LOG_LEVEL: config.logLevel,
     SANDBOX_PORT: String(config.sandboxPort),
     FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),

@@ -89,6 +89,14 @@ export const CONFIG_VARIABLES = {
     "Where mail goes, and from whom. Unset: into files in DATA_DIR/mail.",
   ),
   MAIL_FROM: variable("Tollgate <noreply@example.com>"),
+  TELEGRAM_BOT_TOKEN: variable(
+    "",
+    "The bot by which alerts reach people in Telegram; make one with @BotFather. Unset: no alerts by Telegram.",
+  ),
+  TELEGRAM_API_URL: variable(
+    "https://api.telegram.org",
+    "Another server with the same API, such as your own relay.",
+  ),
   WORKERS: variable("1", "Serving processes; auto: one per core."),
   SHUTDOWN_GRACE_SECONDS: variable(
     "0",

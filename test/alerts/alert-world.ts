@@ -15,6 +15,8 @@ import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { openAlerts, workAlerts } from "../../src/main/panel/open-alerts.ts";
+import { openTelegram, workTelegram } from "../../src/main/panel/open-telegram.ts";
+import { createOutgoing } from "../../src/net/outgoing.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../support/panel-endpoint.ts";
 
@@ -27,12 +29,20 @@ export interface AlertWorld {
   close(): Promise<void>;
 }
 
-/** `works`: false takes requests only. */
+export const BOT_TOKEN = "7700112233:a-token-of-the-tests-0123456789-abcdef";
+
+/** `works`: false takes requests only. `telegramUrl`: where a bot is served; absent: there is none. */
 export async function openAlertWorld(options: {
   readonly databaseUrl: string;
   readonly works?: boolean;
+  readonly telegramUrl?: string;
 }): Promise<AlertWorld> {
-  const reading = readConfig({ FETCH_ALLOW: "127.0.0.1" }, "/", "/");
+  const { telegramUrl } = options;
+  const bot =
+    telegramUrl === undefined
+      ? {}
+      : { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_API_URL: telegramUrl };
+  const reading = readConfig({ FETCH_ALLOW: "127.0.0.1", ...bot }, "/", "/");
   if (!reading.ok) throw new Error("the configuration is good");
   const db = openDatabase({
     url: options.databaseUrl,
@@ -43,7 +53,10 @@ export async function openAlertWorld(options: {
   const metrics = createMetrics();
   const safeFetch = createSafeFetch({ allow: reading.config.fetchAllow });
   const troubles: string[] = [];
+  const outgoing = createOutgoing();
   const parts = {
+    outgoing,
+    ownerId: newUuid(),
     config: reading.config,
     db,
     clock: systemClock,
@@ -58,16 +71,24 @@ export async function openAlertWorld(options: {
     },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
-  const endpoint = await openPanelEndpoint(alertsRoutes(openAlerts(parts)));
+  const endpoint = await openPanelEndpoint(
+    alertsRoutes({ ...openAlerts(parts), telegram: openTelegram(parts) }),
+  );
   const work = options.works === false ? null : workAlerts(parts, { lookMs: 20 });
+  const talk =
+    options.works === false || telegramUrl === undefined
+      ? null
+      : workTelegram(parts, { updatesMs: 20, sendMs: 20, waitSeconds: 1 });
   return {
     db,
     endpoint,
     troubles,
     async close() {
       await work?.stop();
+      await talk?.stop();
       await endpoint.close();
       await safeFetch.close();
+      await outgoing.close();
       metrics.close();
       await db.close();
     },

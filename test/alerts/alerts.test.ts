@@ -293,9 +293,11 @@ test("webhooks are signed by the account's own secret, tried again, and every tr
       alertId: alert.alertId,
       test: false,
       keyHash: null,
+      groupId: null,
       value: "12.5",
       threshold: "10",
       factor: null,
+      percent: null,
       currency: "RUB",
     });
   } finally {

@@ -20,6 +20,7 @@ import { freePort } from "../support/free-port.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount } from "../support/new-customer.ts";
 import { startStreamingPair, type StreamingPair } from "../support/streaming-pair.ts";
+import { startTelegram, type TelegramServer } from "../support/telegram-server.ts";
 import { until } from "../support/until.ts";
 import {
   prometheusProgram,
@@ -32,6 +33,7 @@ import { openWatchedTraffic, type WatchedTraffic } from "./watched-traffic.ts";
 
 const CATALOGUE = readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8");
 const SESSION_SECRET = "9f2c7be1a04d6358c1e0b7a94d35f286";
+const BOT_TOKEN = "7700112233:a-token-of-the-tests-0123456789-abcdef";
 const PATIENCE_MS = 90_000;
 const promtool = prometheusProgram("promtool");
 const prometheus = prometheusProgram("prometheus");
@@ -50,6 +52,7 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
   let pair: StreamingPair;
   let db: Db;
   let sandbox: Sandbox;
+  let telegram: TelegramServer;
   let gateway: Gateway;
   let server: PrometheusServer;
   /** Where webhooks arrive. */
@@ -62,6 +65,7 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
       host: "127.0.0.1",
       media: { queueMs: 20, runMs: 50 },
     });
+    telegram = await startTelegram(BOT_TOKEN);
     gateway = await startGateway({
       databaseUrl: pair.primary.url,
       catalogue: withMore(CATALOGUE, await freePort()),
@@ -76,6 +80,8 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
         PAYMENTS_SECRET_KEY: "key-of-the-shop",
         // No collector is there, so that it loses something.
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+        TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+        TELEGRAM_API_URL: telegram.url,
       },
     });
     db = openDatabase({
@@ -99,6 +105,7 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
     hooks.closeAllConnections();
     hooks.close();
     await gateway.stop();
+    await telegram[Symbol.asyncDispose]();
     await sandbox.close();
     await db.close();
     await pair[Symbol.asyncDispose]();
@@ -115,11 +122,14 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
     await traffic.begin();
     await plantParked();
     let empty: readonly string[] = [];
+    let strangers = 0;
     await until(
       "every query has data",
       async () => {
         await traffic.goOn();
         await traffic.chatWithDoomed();
+        // Strangers, whom the bot answers.
+        telegram.write((strangers += 1), "hello");
         const results = await Promise.all(
           DASHBOARD_QUERIES.map(async ({ title, expr }) => ({
             name: `${title}: ${expr}`,

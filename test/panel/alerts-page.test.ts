@@ -91,6 +91,8 @@ for (const view of [
     const tab = await scene.openTab(member, view);
     const { page } = tab;
     await tab.open("/alerts");
+    await tab.settled();
+    assert.equal(await page.getByText("Telegram").count(), 0, "there is no bot here");
     await page.getByRole("button", { name: words.create }).click();
     const form = page.locator(".dialog");
     await form.getByLabel(words.kind).selectOption("spend_day");

@@ -34,6 +34,7 @@ const OPERATORS = {
   SESSION_SECRET: "canary-of-the-session-secret-0123456789",
   SANDBOX_API_KEY: "canary-of-the-upstream-9f2c",
   PAYMENTS_SECRET_KEY: "canary-of-the-shop-77aa01",
+  TELEGRAM_BOT_TOKEN: "7700112233:canary-of-the-bot-0123456789-0123",
 };
 
 let world: PanelWorld;
@@ -46,7 +47,11 @@ const stored = new Map<string, string>();
 const made = new Map<Thing, string>();
 
 before(async () => {
-  world = await openPanelWorld(OPERATORS);
+  world = await openPanelWorld({
+    ...OPERATORS,
+    // Nothing listens there.
+    TELEGRAM_API_URL: "http://127.0.0.1:9",
+  });
   account = await world.newAccount();
   viewerOf = account.viewer;
   const { owner } = account;
@@ -129,6 +134,8 @@ before(async () => {
       entrusted.set(`the key of what signs webhooks, ${path} ${time}`, made.replace("whsec_", ""));
     }
   }
+  const { command } = (await owner.ask("POST", "alerts/telegram/code")).json<{ command: string }>();
+  entrusted.set("a code for the bot", command.slice("/start ".length));
   await db.query("UPDATE accounts.members SET operator = true WHERE member_id = $1", [
     owner.memberId,
   ]);

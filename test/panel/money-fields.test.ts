@@ -138,7 +138,7 @@ test("the limits of a key and the threshold of an alert are what was pasted, and
   await alert
     .getByText("«1.000» можно прочесть двояко. Напишите 1000 или 1.", { exact: true })
     .waitFor();
-  const thresholdsOf = async (): Promise<readonly string[]> =>
+  const thresholdsOf = async (): Promise<readonly (string | null)[]> =>
     (await member.ask("GET", "alerts")).json<AlertList>().data.map(({ threshold }) => threshold);
   assert.ok(!(await thresholdsOf()).includes("1"));
   await paste(page, alert.getByLabel(alertsRu.threshold), "1 500 ₽");

@@ -14,6 +14,7 @@ import {
   type PanelBrowserScene,
 } from "../support/panel-browser.ts";
 import { logInAtPanel, openPanelBrowser, type PanelPerson } from "../support/panel-session.ts";
+import type { Settings } from "../support/tollgate-environment.ts";
 import { createTollgateCommand, type TollgateCommand } from "../support/tollgate-command.ts";
 
 export const OPERATOR_EMAIL = "operator@example.test";
@@ -37,7 +38,8 @@ export interface OperatorScene extends AsyncDisposable {
 
 const CATALOGUE = join(import.meta.dirname, "../../catalogue.yaml");
 
-export async function openOperatorScene(): Promise<OperatorScene> {
+/** `more`: settings of the gateway besides. */
+export async function openOperatorScene(more: Settings = {}): Promise<OperatorScene> {
   buildPanel();
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), "operator-scene-"));
@@ -55,6 +57,7 @@ export async function openOperatorScene(): Promise<OperatorScene> {
       SANDBOX_API_KEY: "key-of-the-operator",
       FETCH_ALLOW: "127.0.0.0/8",
       STORAGE_URL: `file:${join(folder, "files")}`,
+      ...more,
     },
   });
   const tollgate = createTollgateCommand(gateway.env);

@@ -20,6 +20,12 @@ export const membersQuery = queryOptions({
   queryFn: ({ signal }) => readApi("/members", { signal }),
 });
 
+/** The reader's chat, and whether there is a bot at all. */
+export const telegramQuery = queryOptions({
+  queryKey: ["alerts-telegram"],
+  queryFn: ({ signal }) => readApi("/alerts/telegram", { signal }),
+});
+
 /** To be called after any change of rules, or when something was sent. */
 export function useAlertsChanged(): () => void {
   const client = useQueryClient();

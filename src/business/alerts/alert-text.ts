@@ -1,4 +1,4 @@
-/** What a mail of an alert says, in Russian and English. */
+/** What a mail or a message of an alert says, in Russian and English. */
 import type { Rule } from "./rules.store.ts";
 import type { Language } from "../../contract/enums/language.ts";
 import { quotedName } from "../../contract/quoted-name.ts";
@@ -6,13 +6,15 @@ import type { Nano } from "../../kernel/money.ts";
 import { formatAmount } from "./format-amount.ts";
 
 export interface AlertFacts {
-  readonly rule: Pick<Rule, "kind" | "thresholdNano" | "factor">;
+  readonly rule: Pick<Rule, "kind" | "factor" | "percent"> & { readonly thresholdNano: Nano };
   /** What was measured; of a test, an example. */
   readonly valueNano: Nano;
   readonly test: boolean;
   readonly accountName: string;
   /** Null: it is about the whole account. */
   readonly key: { readonly name: string; readonly mask: string } | null;
+  /** Null: it is about no group. */
+  readonly group: { readonly name: string } | null;
   /** Without a slash at its end. */
   readonly baseUrl: string;
 }
@@ -28,7 +30,7 @@ export function alertText(
 ): { readonly subject: string; readonly text: string } {
   const { subject, lines } = language === "ru" ? russian(facts) : english(facts);
   const { test, baseUrl, rule } = facts;
-  const page = rule.kind === "balance_below" ? "billing" : "";
+  const page = PAGES[rule.kind];
   const more =
     language === "ru"
       ? {
@@ -50,12 +52,20 @@ export function alertText(
   return { subject: `${test ? more.test : ""}${subject}`, text: `${parts.join("\n\n")}\n` };
 }
 
+const PAGES = {
+  balance_below: "billing",
+  spend_day: "",
+  spend_month: "",
+  spend_spike: "",
+  limit_used: "keys",
+} as const;
+
 /** В 5 раз, в 2 раза. */
 function times(factor: number): string {
   return `${factor} ${["few", "other"].includes(new Intl.PluralRules("ru").select(factor)) ? "раза" : "раз"}`;
 }
 
-function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
+function russian({ rule, valueNano, accountName, key, group }: AlertFacts): Words {
   const value = formatAmount(valueNano, "ru");
   const threshold = formatAmount(rule.thresholdNano, "ru");
   const account = quotedName("ru", accountName);
@@ -90,10 +100,23 @@ function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
           `Это больше ${threshold} и более чем в ${times(rule.factor ?? 1)} выше обычного часа за последние 7 дней.`,
         ],
       };
+    case "limit_used": {
+      const of =
+        group === null
+          ? `ключа ${quotedName("ru", key?.name ?? "")}`
+          : `группы ${quotedName("ru", group.name)}`;
+      return {
+        subject: `Лимит ${of} использован на ${rule.percent} %`,
+        lines: [
+          `Лимит ${of} аккаунта ${account} использован на ${rule.percent} %: потрачено ${value}, порог — ${threshold}.`,
+          "Когда лимит кончится, запросы остановятся до следующего периода или до нового лимита.",
+        ],
+      };
+    }
   }
 }
 
-function english({ rule, valueNano, accountName, key }: AlertFacts): Words {
+function english({ rule, valueNano, accountName, key, group }: AlertFacts): Words {
   const value = formatAmount(valueNano, "en");
   const threshold = formatAmount(rule.thresholdNano, "en");
   const account = quotedName("en", accountName);
@@ -128,5 +151,18 @@ function english({ rule, valueNano, accountName, key }: AlertFacts): Words {
           `That is more than ${threshold}, and more than ${rule.factor} times the usual hour of the last 7 days.`,
         ],
       };
+    case "limit_used": {
+      const of =
+        group === null
+          ? `the key ${quotedName("en", key?.name ?? "")}`
+          : `the group ${quotedName("en", group.name)}`;
+      return {
+        subject: `${rule.percent}% of the limit of ${of} is used`,
+        lines: [
+          `${rule.percent}% of the limit of ${of} of the account ${account} is used: ${value} was spent, the threshold is ${threshold}.`,
+          "When the limit is used up, requests stop until its next period, or until it is raised.",
+        ],
+      };
+    }
   }
 }

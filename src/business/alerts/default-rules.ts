@@ -16,9 +16,12 @@ export function defaultRules(accountId: Uuid): NewRule[] {
   const all = {
     accountId,
     subjectId: accountId,
+    percent: null,
     keyHash: null,
+    groupId: null,
     enabled: true,
     mailTo: "owners",
+    telegramTo: "owners",
     memberIds: [],
     webhookUrl: null,
   } as const;

@@ -1,6 +1,6 @@
 /**
- * What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed,
- * tried and tried again.
+ * What is sent when a rule fires: mails and messages, which wait in outboxes of their own, and
+ * webhooks, which are claimed, tried and tried again.
  */
 import {
   ALERT_CHANNELS,
@@ -19,7 +19,7 @@ export interface NewDelivery {
   readonly accountId: Uuid;
   readonly ruleId: Uuid;
   readonly kind: AlertKind;
-  /** An e-mail address, or an address to post to. */
+  /** An e-mail address, or an address to post to; by Telegram the e-mail address of who reads it. */
   readonly target: string;
   readonly test: boolean;
   readonly valueNano: Nano;
@@ -33,11 +33,12 @@ export interface NewDelivery {
 interface Sent {
   readonly mail: { readonly mailId: Uuid };
   readonly webhook: { readonly body: string };
+  readonly telegram: { readonly messageId: Uuid };
 }
 
 const INSERT = statement({
-  text: `INSERT INTO alerts.deliveries (delivery_id, account_id, rule_id, kind, channel, target, test, value_nano, threshold_nano, mail_id, body, due_at)
-     VALUES ($1, $2, $3, $4::alerts.kind, $5::alerts.channel, $6, $7, $8, $9, $10, $11,
+  text: `INSERT INTO alerts.deliveries (delivery_id, account_id, rule_id, kind, channel, target, test, value_nano, threshold_nano, mail_id, body, message_id, due_at)
+     VALUES ($1, $2, $3, $4::alerts.kind, $5::alerts.channel, $6, $7, $8, $9, $10, $11, $12,
        CASE $5::alerts.channel WHEN 'webhook' THEN clock_timestamp() END)`,
   parameters: [
     sql.uuid,
@@ -51,6 +52,7 @@ const INSERT = statement({
     sql.nano,
     sql.nullable(sql.uuid),
     sql.nullable(sql.text),
+    sql.nullable(sql.uuid),
   ],
 });
 
@@ -69,6 +71,7 @@ export async function insertDelivery(tx: Queryable, delivery: NewDelivery): Prom
     delivery.thresholdNano,
     by.channel === "mail" ? by.mailId : null,
     by.channel === "webhook" ? by.body : null,
+    by.channel === "telegram" ? by.messageId : null,
   ]);
 }
 

@@ -30,18 +30,20 @@ export interface LoggedDelivery {
   readonly dueAt: Date | null;
 }
 
-// The outbox forgets a mail some time after it is out: one that is not there any more was sent.
+// The outboxes forget a mail or a message some time after it is out: one that is not there any more
+// was sent.
 const LOG = statement({
   text: `
   SELECT d.delivery_id AS "deliveryId", d.rule_id AS "ruleId", d.kind, d.channel, d.target, d.test,
     CASE WHEN d.channel = 'webhook' THEN CASE WHEN d.delivered_at IS NOT NULL THEN 'delivered' WHEN d.due_at IS NULL THEN 'given_up' ELSE 'pending' END
-         WHEN m.failed_at IS NOT NULL THEN 'given_up' WHEN m.mail_id IS NULL OR m.sent_at IS NOT NULL THEN 'delivered' ELSE 'pending' END AS state,
+         WHEN coalesce(m.failed_at, t.failed_at) IS NOT NULL THEN 'given_up'
+         WHEN m.mail_id IS NULL AND t.message_id IS NULL OR coalesce(m.sent_at, t.sent_at) IS NOT NULL THEN 'delivered' ELSE 'pending' END AS state,
     d.fired_at AS "firedAt", d.value_nano AS "valueNano", d.threshold_nano AS "thresholdNano",
-    CASE d.channel WHEN 'webhook' THEN d.tries ELSE coalesce(m.attempts, 1) END AS attempts,
-    CASE d.channel WHEN 'webhook' THEN d.last_at ELSE coalesce(m.sent_at, m.failed_at) END AS "lastAt", d.last_status AS "lastStatus",
-    coalesce(d.last_error, m.last_error) AS "lastError",
-    CASE WHEN d.channel = 'webhook' THEN d.due_at WHEN m.sent_at IS NULL AND m.failed_at IS NULL THEN m.due_at END AS "dueAt"
-  FROM alerts.deliveries d LEFT JOIN mail.outbox m USING (mail_id)
+    CASE d.channel WHEN 'webhook' THEN d.tries ELSE coalesce(m.attempts, t.attempts, 1) END AS attempts,
+    CASE d.channel WHEN 'webhook' THEN d.last_at ELSE coalesce(m.sent_at, m.failed_at, t.sent_at, t.failed_at) END AS "lastAt", d.last_status AS "lastStatus",
+    coalesce(d.last_error, m.last_error, t.last_error) AS "lastError",
+    CASE WHEN d.channel = 'webhook' THEN d.due_at WHEN coalesce(m.sent_at, m.failed_at, t.sent_at, t.failed_at) IS NULL THEN coalesce(m.due_at, t.due_at) END AS "dueAt"
+  FROM alerts.deliveries d LEFT JOIN mail.outbox m USING (mail_id) LEFT JOIN telegram.messages t USING (message_id)
   WHERE d.account_id = $1 AND ($2::uuid IS NULL OR d.delivery_id < $2) AND ($3::uuid IS NULL OR d.rule_id = $3)
   ORDER BY d.delivery_id DESC LIMIT $4`,
   parameters: [sql.uuid, sql.nullable(sql.uuid), sql.nullable(sql.uuid), sql.whole],

@@ -6,7 +6,15 @@ import type { Rule } from "./rules.store.ts";
 
 export type Comparable = Pick<
   Rule,
-  "kind" | "thresholdNano" | "factor" | "subjectId" | "mailTo" | "memberIds" | "webhookUrl"
+  | "kind"
+  | "thresholdNano"
+  | "percent"
+  | "factor"
+  | "subjectId"
+  | "mailTo"
+  | "telegramTo"
+  | "memberIds"
+  | "webhookUrl"
 >;
 
 export function isTwin(a: Comparable, b: Comparable): boolean {
@@ -14,9 +22,11 @@ export function isTwin(a: Comparable, b: Comparable): boolean {
   return (
     a.kind === b.kind &&
     a.thresholdNano === b.thresholdNano &&
+    a.percent === b.percent &&
     a.factor === b.factor &&
     a.subjectId === b.subjectId &&
     a.mailTo === b.mailTo &&
+    a.telegramTo === b.telegramTo &&
     a.webhookUrl === b.webhookUrl &&
     a.memberIds.length === asked.size &&
     a.memberIds.every((id) => asked.has(id))

@@ -24,6 +24,7 @@ import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
+import { budgetState, type BudgetState } from "../../ledger/budgets.store.ts";
 import { balances, type Balance } from "../../ledger/accounts.store.ts";
 import { balanceIn } from "../../serving/money/read-balance.ts";
 import type { AlertDeps } from "./alert-deps.ts";
@@ -77,11 +78,16 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
     );
     const watching = rules.filter((rule) => rule.enabled);
     const spent = await spentBy(tx, watching);
+    const budgets = await budgetsOf(tx, watching);
     const done: Rule[] = [];
     for (const rule of watching) {
       const { balanceNano } = balanceOf(money, rule.accountId);
       if (
-        await follow(deps, tx, rule, { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING })
+        await follow(deps, tx, rule, {
+          balanceNano,
+          spent: spent.get(rule.subjectId) ?? NOTHING,
+          budget: budgets.get(rule.subjectId) ?? null,
+        })
       )
         done.push(rule);
     }
@@ -90,13 +96,24 @@ export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[
   for (const rule of fired) deps.onFired(rule.kind);
 }
 
-/** Each account itself, and every key that it has a rule about. */
+/** Of those that rules about limits watch. */
+async function budgetsOf(tx: Tx, rules: readonly Rule[]): Promise<Map<Uuid, BudgetState>> {
+  const limited = rules.filter(({ kind }) => kind === "limit_used");
+  if (limited.length === 0) return new Map();
+  return budgetState(tx, [...new Set(limited.map(({ subjectId }) => subjectId))]);
+}
+
+/**
+ * Each account itself, and every key that it has a rule about. What of a limit is used the ledger
+ * knows by itself.
+ */
 function searchesOf(
   looks: readonly Pick<Look, "accountId" | "throughNo">[],
   rules: readonly Rule[],
 ): MoveSearch[] {
   const subjects = new Map(looks.map(({ accountId }) => [accountId, new Set([accountId])]));
-  for (const rule of rules) subjects.get(rule.accountId)?.add(rule.subjectId);
+  for (const rule of rules)
+    if (rule.kind !== "limit_used") subjects.get(rule.accountId)?.add(rule.subjectId);
   return looks.flatMap(({ accountId, throughNo }) =>
     [...(subjects.get(accountId) ?? [])].map((subjectId) => ({
       accountId,
@@ -114,7 +131,7 @@ function balanceOf(money: ReadonlyMap<Uuid, Balance>, accountId: Uuid): Balance 
 
 /** Whether it fired. */
 async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): Promise<boolean> {
-  const { valueNano, past, clear } = judgeRule(rule, measured);
+  const { valueNano, thresholdNano, past, clear } = judgeRule(rule, measured);
   if (rule.quiet) {
     // A spike that is still seen stays the same one.
     if (past && rule.kind === "spend_spike") await quietRule(tx, rule);
@@ -122,7 +139,7 @@ async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): 
     return false;
   }
   if (!past || !(await fireRule(tx, rule))) return false;
-  await sendAlert(deps, tx, rule, { valueNano, test: false });
+  await sendAlert(deps, tx, rule, { valueNano, thresholdNano, test: false });
   return true;
 }
 
@@ -160,5 +177,6 @@ async function measureRule(
   assert(rule !== undefined, "the rule was found in this transaction");
   const { balanceNano } = await balanceIn(tx, accountId);
   const spent = await spentBy(tx, [rule]);
-  return { rule, measured: { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING } };
+  const budget = (await budgetsOf(tx, [rule])).get(rule.subjectId) ?? null;
+  return { rule, measured: { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING, budget } };
 }

@@ -23,7 +23,9 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { isUuid, newUuid } from "../../kernel/ids.ts";
 import { formatRoubles, parseRoubles } from "../../kernel/money.ts";
+import { findGroup } from "../../keys/groups.store.ts";
 import { findKeyByHash } from "../../keys/store.ts";
+import { budgetState } from "../../ledger/budgets.store.ts";
 import type { UrlVerdict } from "../../net/check-url.ts";
 import { makeSecret } from "../../serving/webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
@@ -62,10 +64,14 @@ export async function createAlert(
     }
     const { kind, ...given } = wish;
     const wished = {
+      threshold: null,
+      percent: null,
       factor: null,
       keyHash: null,
+      groupId: null,
       enabled: true,
       mailTo: "owners",
+      telegramTo: given.mailTo ?? "owners",
       memberIds: [],
       webhookUrl: null,
       ...given,
@@ -77,7 +83,7 @@ export async function createAlert(
       { ...wished, memberIds: [...wished.memberIds] },
     );
     await refuseTwin(tx, accountId, { kind, ...settings });
-    await beginSubject(tx, accountId, throughNo, settings.subjectId);
+    await beginSubject(tx, { accountId, throughNo, kind, subjectId: settings.subjectId });
     const ruleId = newUuid();
     await insertRule(tx, { ...settings, ruleId, accountId, kind });
     await armOrQuiet(tx, accountId, ruleId);
@@ -96,27 +102,36 @@ export async function changeAlert(
   return underLook(deps, accountId, async (tx, throughNo) => {
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
-    const { factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
+    const { thresholdNano, percent, factor, subjectId, enabled } = rule;
     const before = {
+      percent,
       factor,
-      keyHash,
+      keyHash: rule.keyHash,
+      groupId: rule.groupId,
       enabled,
-      mailTo,
-      memberIds: [...memberIds],
-      webhookUrl,
-      threshold: formatRoubles(thresholdNano),
+      mailTo: rule.mailTo,
+      telegramTo: rule.telegramTo,
+      memberIds: [...rule.memberIds],
+      webhookUrl: rule.webhookUrl,
+      threshold: thresholdNano === null ? null : formatRoubles(thresholdNano),
     };
     const settings = await readSettings(deps, tx, rule, { ...before, ...change });
     // One that has a twin from before may still be switched off and on.
     if (!isTwin(rule, { kind: rule.kind, ...settings }))
       await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
-    await beginSubject(tx, accountId, throughNo, settings.subjectId);
+    await beginSubject(tx, {
+      accountId,
+      throughNo,
+      kind: rule.kind,
+      subjectId: settings.subjectId,
+    });
     await changeRule(tx, rule, settings);
     // Who only changes where it is sent to has crossed nothing.
     const watches =
       settings.thresholdNano !== thresholdNano ||
+      settings.percent !== percent ||
       settings.factor !== factor ||
-      settings.keyHash !== keyHash;
+      settings.subjectId !== subjectId;
     if (watches || settings.enabled !== enabled) await armOrQuiet(tx, accountId, alertId);
     return viewOf(tx, accountId, alertId);
   });
@@ -141,7 +156,9 @@ export async function testAlert(
         retryAfterSeconds: 600,
       });
     }
-    return sendAlert(deps, tx, rule, { valueNano: exampleValue(rule), test: true });
+    const budget = rule.kind === "limit_used" ? await budgetState(tx, [rule.subjectId]) : null;
+    const limitNano = budget?.get(rule.subjectId)?.limitNano ?? null;
+    return sendAlert(deps, tx, rule, { ...exampleValue(rule, limitNano), test: true });
   });
 }
 
@@ -159,18 +176,26 @@ async function underLook<T>(
   });
 }
 
-/** A key is counted from the first rule about it on; what it spent before is read once. */
+/**
+ * A key is counted from the first rule about its spend on; what it spent before is read once. What is
+ * used of limits is not counted here.
+ */
 async function beginSubject(
   tx: Tx,
-  accountId: Uuid,
-  throughNo: bigint,
-  subjectId: Uuid,
+  {
+    accountId,
+    throughNo,
+    kind,
+    subjectId,
+  }: Pick<Rule, "accountId" | "kind" | "subjectId"> & {
+    readonly throughNo: bigint;
+  },
 ): Promise<void> {
-  if (
-    subjectId === accountId ||
-    (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)
-  )
-    return;
+  if (subjectId === accountId || kind === "limit_used") return;
+  const counted = (await rulesOf(tx, accountId)).some(
+    (rule) => rule.subjectId === subjectId && rule.kind !== "limit_used",
+  );
+  if (counted) return;
   await forgetSpend(tx, { accountId, subjectId });
   await addSpend(tx, await spendBefore(tx, accountId, throughNo, subjectId));
 }
@@ -195,20 +220,26 @@ async function readSettings(
   wished: Wished,
 ): Promise<RuleSettings> {
   const { accountId, kind } = of;
-  const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
-  const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
-  const thresholdNano = parseRoubles(wished.threshold);
-  if (thresholdNano === null || thresholdNano <= 0n) refuse("threshold", "threshold_above_zero");
+  const { percent, factor, keyHash, enabled, mailTo, telegramTo, webhookUrl } = wished;
+  const chosen = mailTo === "members" || telegramTo === "members";
+  const memberIds = chosen ? [...new Set(wished.memberIds)] : [];
+  if ((kind === "limit_used") !== (percent !== null))
+    refuse("percent", "percent_of_limit", { wanted: kind === "limit_used" ? "given" : "absent" });
+  const thresholdNano =
+    kind === "limit_used" || wished.threshold === null ? null : parseRoubles(wished.threshold);
+  if (kind !== "limit_used" && (thresholdNano === null || thresholdNano <= 0n))
+    refuse("threshold", "threshold_above_zero");
   if ((kind === "spend_spike") !== (factor !== null)) {
     const wanted = kind === "spend_spike" ? "given" : "absent";
     refuse("factor", "factor_of_spike", { wanted });
   }
   if (kind === "balance_below" && keyHash !== null) refuse("keyHash", "balance_of_account");
-  const subjectId =
-    keyHash === (of.keyHash ?? null)
-      ? (of.subjectId ?? accountId)
-      : await subjectOf(tx, accountId, keyHash);
-  if (mailTo === "members") {
+  const groupId = groupOf(kind, wished);
+  const unchanged = keyHash === (of.keyHash ?? null) && groupId === (of.groupId ?? null);
+  const subjectId = unchanged
+    ? (of.subjectId ?? accountId)
+    : await subjectOf(tx, accountId, { keyHash, groupId });
+  if (chosen) {
     const known = new Set([
       ...(await colleagues(tx, accountId)).map((member) => member.memberId),
       ...(of.memberIds ?? []),
@@ -223,10 +254,43 @@ async function readSettings(
   }
   if (webhookUrl !== null)
     await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());
-  return { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl };
+  return {
+    thresholdNano,
+    percent,
+    factor,
+    subjectId,
+    keyHash,
+    groupId,
+    enabled,
+    mailTo,
+    telegramTo,
+    memberIds,
+    webhookUrl,
+  };
 }
 
-async function subjectOf(tx: Tx, accountId: Uuid, keyHash: string | null): Promise<Uuid> {
+/** A limit is that of one group or of one key; what a group spends is watched by its limit alone. */
+function groupOf(
+  kind: Rule["kind"],
+  { keyHash, groupId }: Pick<Wished, "keyHash" | "groupId">,
+): Uuid | null {
+  if (kind === "limit_used" ? (keyHash === null) === (groupId === null) : groupId !== null)
+    refuse("groupId", "limit_of_one");
+  if (groupId !== null && !isUuid(groupId)) return refuse("groupId", "no_such_group");
+  return groupId;
+}
+
+async function subjectOf(
+  tx: Tx,
+  accountId: Uuid,
+  { keyHash, groupId }: Pick<Rule, "keyHash" | "groupId">,
+): Promise<Uuid> {
+  if (groupId !== null) {
+    const group = await findGroup(tx, accountId, groupId);
+    return group === null || group.deletedAt !== null
+      ? refuse("groupId", "no_such_group")
+      : group.groupId;
+  }
   if (keyHash === null) return accountId;
   const key = await findKeyByHash(tx, keyHash);
   if (key === null || key.accountId !== accountId || key.deletedAt !== null)
@@ -253,10 +317,13 @@ function alertView(rule: Rule): Alert {
     ruleId,
     kind,
     thresholdNano,
+    percent,
     factor,
     keyHash,
+    groupId,
     enabled,
     mailTo,
+    telegramTo,
     memberIds,
     webhookUrl,
     quiet,
@@ -266,11 +333,14 @@ function alertView(rule: Rule): Alert {
   return {
     alertId: ruleId,
     kind,
-    threshold: formatRoubles(thresholdNano),
+    threshold: thresholdNano === null ? null : formatRoubles(thresholdNano),
+    percent,
     factor,
     keyHash,
+    groupId,
     enabled,
     mailTo,
+    telegramTo,
     memberIds: [...memberIds],
     webhookUrl,
     past: quiet,

@@ -3,6 +3,7 @@ import { memberNames } from "../../accounts/members.store.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
+import { findGroup } from "../../keys/groups.store.ts";
 import { findKeyByHash } from "../../keys/store.ts";
 import { changeSecret } from "../../serving/webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
@@ -62,17 +63,23 @@ export async function changeRecordedAlertSecret(
 
 /** Members and the key by their ids, and as they are called at that time. */
 async function factsOf(tx: Tx, rule: Rule): Promise<Facts> {
-  const { accountId, kind, factor, keyHash, enabled, mailTo, memberIds, webhookUrl } = rule;
+  const { accountId, kind, factor, percent, keyHash, groupId, enabled, memberIds, webhookUrl } =
+    rule;
   const key = keyHash === null ? null : await findKeyByHash(tx, keyHash);
+  const group = groupId === null ? null : await findGroup(tx, accountId, groupId);
   const people = memberIds.length === 0 ? [] : await memberNames(tx, accountId, memberIds);
   return {
     kind,
-    threshold: formatRoubles(rule.thresholdNano),
+    threshold: rule.thresholdNano === null ? null : formatRoubles(rule.thresholdNano),
+    percent,
     factor,
     keyHash,
     key: key === null ? null : `${key.name} (${key.mask})`,
+    groupId,
+    group: group?.name ?? null,
     enabled,
-    mailTo,
+    mailTo: rule.mailTo,
+    telegramTo: rule.telegramTo,
     memberIds,
     members: people.map(({ email }) => email).toSorted(),
     webhook: webhookUrl === null ? null : new URL(webhookUrl).host,

@@ -12,14 +12,21 @@ import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 export interface RuleSettings {
-  readonly thresholdNano: Nano;
+  /** Null: it goes by `percent`. */
+  readonly thresholdNano: Nano | null;
+  /** Of the subject's limit; null: it goes by an amount. */
+  readonly percent: number | null;
   /** Of a spike; null otherwise. */
   readonly factor: number | null;
-  /** Whose spend: the account's id, or the budget's of the key that `keyHash` names. */
+  /** Whose spend: the account's id, or the budget's of the key or group that is named beside it. */
   readonly subjectId: Uuid;
   readonly keyHash: string | null;
+  readonly groupId: Uuid | null;
   readonly enabled: boolean;
   readonly mailTo: MailTo;
+  /** Of those who linked a chat. */
+  readonly telegramTo: MailTo;
+  /** Of either, where it says `members`. */
   readonly memberIds: readonly Uuid[];
   readonly webhookUrl: string | null;
 }
@@ -39,8 +46,8 @@ export type RuleKey = Pick<Rule, "accountId" | "ruleId">;
 
 export type NewRule = RuleSettings & Pick<Rule, "ruleId" | "accountId" | "kind">;
 
-const COLUMNS = `rule_id AS "ruleId", account_id AS "accountId", kind, threshold_nano AS "thresholdNano", factor, subject_id AS "subjectId",
-  key_hash AS "keyHash", enabled, mail_to AS "mailTo", member_ids AS "memberIds", webhook_url AS "webhookUrl",
+const COLUMNS = `rule_id AS "ruleId", account_id AS "accountId", kind, threshold_nano AS "thresholdNano", percent, factor, subject_id AS "subjectId",
+  key_hash AS "keyHash", group_id AS "groupId", enabled, mail_to AS "mailTo", telegram_to AS "telegramTo", member_ids AS "memberIds", webhook_url AS "webhookUrl",
   coalesce(quiet_until > clock_timestamp(), false) AS quiet, fired_at AS "firedAt", created_at AS "createdAt"`;
 
 const KIND = sql.enumOf("alerts.kind", ALERT_KINDS);
@@ -49,12 +56,15 @@ const ROW = {
   ruleId: sql.uuid,
   accountId: sql.uuid,
   kind: KIND,
-  thresholdNano: sql.nano,
+  thresholdNano: sql.nullable(sql.nano),
+  percent: sql.nullable(sql.int4),
   factor: sql.nullable(sql.int4),
   subjectId: sql.uuid,
   keyHash: sql.nullable(sql.text),
+  groupId: sql.nullable(sql.uuid),
   enabled: sql.bool,
   mailTo: sql.oneOf(MAIL_TO),
+  telegramTo: sql.oneOf(MAIL_TO),
   memberIds: sql.array(sql.uuid),
   webhookUrl: sql.nullable(sql.text),
   quiet: sql.bool,
@@ -64,19 +74,23 @@ const ROW = {
 
 /** As `settingParams` gives them. */
 const SETTINGS = [
-  sql.nano,
+  sql.nullable(sql.nano),
+  sql.nullable(sql.int4),
   sql.nullable(sql.int4),
   sql.uuid,
   sql.nullable(sql.text),
+  sql.nullable(sql.uuid),
   sql.bool,
+  sql.oneOf(MAIL_TO),
   sql.oneOf(MAIL_TO),
   sql.array(sql.uuid),
   sql.nullable(sql.text),
 ] as const;
 
 const INSERT = statement({
-  text: `INSERT INTO alerts.rules (rule_id, account_id, kind, threshold_nano, factor, subject_id, key_hash, enabled, mail_to, member_ids, webhook_url)
-     VALUES ($1, $2, $3::alerts.kind, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  text: `INSERT INTO alerts.rules (rule_id, account_id, kind, threshold_nano, percent, factor, subject_id, key_hash, group_id, enabled,
+       mail_to, telegram_to, member_ids, webhook_url)
+     VALUES ($1, $2, $3::alerts.kind, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
   parameters: [sql.uuid, sql.uuid, KIND, ...SETTINGS],
 });
 
@@ -85,8 +99,8 @@ export async function insertRule(tx: Queryable, rule: NewRule): Promise<void> {
 }
 
 const CHANGE = statement({
-  text: `UPDATE alerts.rules SET threshold_nano = $3, factor = $4, subject_id = $5, key_hash = $6, enabled = $7, mail_to = $8, member_ids = $9,
-       webhook_url = $10 WHERE account_id = $1 AND rule_id = $2`,
+  text: `UPDATE alerts.rules SET threshold_nano = $3, percent = $4, factor = $5, subject_id = $6, key_hash = $7, group_id = $8, enabled = $9,
+       mail_to = $10, telegram_to = $11, member_ids = $12, webhook_url = $13 WHERE account_id = $1 AND rule_id = $2`,
   parameters: [sql.uuid, sql.uuid, ...SETTINGS],
 });
 
@@ -100,17 +114,18 @@ export async function changeRule(
 }
 
 function settingParams(rule: RuleSettings) {
-  const { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl } =
-    rule;
   return [
-    thresholdNano,
-    factor,
-    subjectId,
-    keyHash,
-    enabled,
-    mailTo,
-    memberIds,
-    webhookUrl,
+    rule.thresholdNano,
+    rule.percent,
+    rule.factor,
+    rule.subjectId,
+    rule.keyHash,
+    rule.groupId,
+    rule.enabled,
+    rule.mailTo,
+    rule.telegramTo,
+    rule.memberIds,
+    rule.webhookUrl,
   ] as const;
 }
 
@@ -174,8 +189,13 @@ export async function moveRules(
 
 const MOSCOW_DAY = `(date_trunc('day', clock_timestamp() AT TIME ZONE 'Europe/Moscow') + interval '1 day') AT TIME ZONE 'Europe/Moscow'`;
 const MOSCOW_MONTH = `(date_trunc('month', clock_timestamp() AT TIME ZONE 'Europe/Moscow') + interval '1 month') AT TIME ZONE 'Europe/Moscow'`;
-/** Until the balance is up again; the next period; an hour after it was last seen above. */
+/**
+ * Until the balance is up again; the next period, of a limit its own; an hour after it was last seen
+ * above.
+ */
 const QUIET_UNTIL = `CASE kind WHEN 'balance_below' THEN 'infinity' WHEN 'spend_day' THEN ${MOSCOW_DAY} WHEN 'spend_month' THEN ${MOSCOW_MONTH}
+  WHEN 'limit_used' THEN coalesce((SELECT CASE b.period WHEN 'day' THEN ${MOSCOW_DAY} WHEN 'month' THEN ${MOSCOW_MONTH} END
+    FROM ledger.budgets b WHERE b.account_id = rules.account_id AND b.budget_id = rules.subject_id), 'infinity')
   ELSE clock_timestamp() + interval '1 hour' END`;
 
 const FIRE = statement({

@@ -10,6 +10,8 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { setMemberGroup } from "../../keys/member-groups.store.ts";
 import { releaseKeys } from "../../keys/owners.store.ts";
 import { recordAct } from "../account-log/account-actions.store.ts";
+import { forgetCode, unlinkMember } from "../telegram/chats.store.ts";
+import { dropOfMember } from "../telegram/messages.store.ts";
 import { checkNotLastOwner } from "./change-role.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
@@ -35,6 +37,10 @@ export async function removeMember(
     const [named] = await memberNames(tx, caller.accountId, [memberId]);
     const keys = await releaseKeys(tx, caller.accountId, memberId);
     await setMemberGroup(tx, { accountId: caller.accountId, memberId, groupId: null });
+    // With the member go its chat and what waits for it: it learns nothing more of the account.
+    await forgetCode(tx, memberId);
+    await unlinkMember(tx, memberId);
+    await dropOfMember(tx, memberId, "the member was removed");
     await deleteMember(tx, memberId);
     const about = { subjectId: memberId, subject: named?.email ?? null };
     const before = { role: roles.get(memberId), keys };

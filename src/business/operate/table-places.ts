@@ -48,6 +48,10 @@ export const LOCAL_TABLES: Readonly<Record<string, string>> = {
   "files.removals": "objects of the storage that are nobody's any more",
   "tasks.submit_turns": "an upstream's turns, taken by all accounts",
   "mail.outbox": "mails, to whoever it is",
+  "telegram.bots": "of the operator",
+  "telegram.codes": "of a person: found by what is written to the bot",
+  "telegram.chats": "of a person",
+  "telegram.messages": "messages, to whatever chat it is",
   "audit.actions":
     "what operators did, in one order, about accounts and about what is no account's",
   "operate.processes": "processes",

@@ -1,4 +1,4 @@
-/** Spend alerts in the panel: rules, where they are sent, and what was sent. */
+/** Spend alerts in the panel: rules, where they are sent, what was sent, and a member's chat. */
 import Type from "typebox";
 import { ALERT_CHANNELS, ALERT_KINDS, MAIL_TO } from "../enums/alert-terms.ts";
 import { DELIVERY_STATES } from "../enums/delivery-state.ts";
@@ -6,8 +6,13 @@ import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
 const Kind = Type.Enum([...ALERT_KINDS]);
-const Threshold = Type.String({ pattern: "^\\d{1,9}(\\.\\d{1,2})?$" });
 const MailTo = Type.Enum([...MAIL_TO]);
+const Percent = Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 1, maximum: 100 });
+const GroupId = Type.Unsafe<string | null>({ type: ["string", "null"], format: "uuid" });
+const OptionalThreshold = Type.Unsafe<string | null>({
+  type: ["string", "null"],
+  pattern: "^\\d{1,9}(\\.\\d{1,2})?$",
+});
 const Factor = Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 2, maximum: 100 });
 const KeyHash = Type.Unsafe<string | null>({ type: ["string", "null"], pattern: "^[0-9a-f]{64}$" });
 const MemberIds = Type.Array(Type.String({ format: "uuid" }), { maxItems: 50 });
@@ -17,15 +22,21 @@ const WebhookUrl = Type.Unsafe<string | null>({ type: ["string", "null"], maxLen
 export const NewAlert = Type.Object(
   {
     kind: Kind,
-    /** Roubles, kopecks at most, above zero. */
-    threshold: Threshold,
+    /** Roubles, kopecks at most, above zero. Null or absent with `limit_used`, needed elsewhere. */
+    threshold: Type.Optional(OptionalThreshold),
+    /** Of `limit_used` only: needed there, null or absent elsewhere. */
+    percent: Type.Optional(Percent),
     /** Of a spike only: needed there, null elsewhere. */
     factor: Type.Optional(Factor),
     /** One key's spend; null or absent: the whole account's. Never with `balance_below`. */
     keyHash: Type.Optional(KeyHash),
+    /** One group's limit: with `limit_used` alone, which needs either a group or a key. */
+    groupId: Type.Optional(GroupId),
     enabled: Type.Optional(Type.Boolean()),
     /** `members`: those of `memberIds`. Absent: owners. */
     mailTo: Type.Optional(MailTo),
+    /** As `mailTo`, of those who linked a chat. Absent: the same people as by mail. */
+    telegramTo: Type.Optional(MailTo),
     memberIds: Type.Optional(MemberIds),
     /** A public http(s) address; null or absent: none. */
     webhookUrl: Type.Optional(WebhookUrl),
@@ -40,11 +51,14 @@ export type NewAlert = Type.Static<typeof NewAlert>;
  */
 export const AlertChange = Type.Object(
   {
-    threshold: Type.Optional(Threshold),
+    threshold: Type.Optional(OptionalThreshold),
+    percent: Type.Optional(Percent),
     factor: Type.Optional(Factor),
     keyHash: Type.Optional(KeyHash),
+    groupId: Type.Optional(GroupId),
     enabled: Type.Optional(Type.Boolean()),
     mailTo: Type.Optional(MailTo),
+    telegramTo: Type.Optional(MailTo),
     memberIds: Type.Optional(MemberIds),
     webhookUrl: Type.Optional(WebhookUrl),
   },
@@ -55,11 +69,14 @@ export type AlertChange = Type.Static<typeof AlertChange>;
 export const Alert = Type.Object({
   alertId: Type.String(),
   kind: Kind,
-  threshold: roubles("Where it fires."),
+  threshold: nullableString({ description: "Where it fires, in roubles; null: by `percent`." }),
+  percent: nullableInteger({}, { description: "Of a limit, where it fires." }),
   factor: nullableInteger({}, { description: "Of a spike." }),
-  keyHash: nullableString({ description: "One key's; null: the account's." }),
+  keyHash: nullableString({ description: "One key's; null: the account's, or a group's." }),
+  groupId: nullableString({ description: "One group's." }),
   enabled: Type.Boolean(),
   mailTo: MailTo,
+  telegramTo: MailTo,
   memberIds: Type.Array(Type.String()),
   webhookUrl: nullableString({ description: "Where it is posted to." }),
   /** What it watches is past its threshold: it is quiet until that is on the good side again. */
@@ -92,12 +109,12 @@ export const AlertDelivery = Type.Object({
   alertId: nullableString({ description: "The rule." }),
   kind: Kind,
   channel: Type.Enum([...ALERT_CHANNELS]),
-  /** An e-mail address, or the webhook's address. */
+  /** An e-mail address, or the webhook's address; by Telegram the member's e-mail address. */
   to: Type.String(),
   test: Type.Boolean(),
   /**
    * `pending`: not yet, or to be tried again. `delivered`: a mail was taken by its server, a
-   * webhook was answered with a 2xx.
+   * webhook was answered with a 2xx, a message was taken by Telegram.
    */
   state: Type.Enum([...DELIVERY_STATES]),
   firedAt: moment("When the alert fired."),
@@ -135,3 +152,30 @@ export type AlertSecretStatus = Type.Static<typeof AlertSecretStatus>;
 
 export const AlertSecret = Type.Object({ secret: Type.String({ description: "`whsec_…`" }) });
 export type AlertSecret = Type.Static<typeof AlertSecret>;
+
+/**
+ * `GET /panel/api/alerts/telegram`: the chat in which alerts reach the member who asks. `DELETE` takes
+ * it away.
+ */
+export const TelegramChat = Type.Object({
+  /** Whether this installation has a bot. */
+  available: Type.Boolean(),
+  bot: nullableString({ description: "The bot's name, without an @; null: not known yet." }),
+  chat: Type.Unsafe<{ title: string; linkedAt: string } | null>({
+    description: "Null: none is linked.",
+    type: ["object", "null"],
+    properties: { title: { type: "string" }, linkedAt: { type: "string", format: "date-time" } },
+    required: ["title", "linkedAt"],
+  }),
+});
+export type TelegramChat = Type.Static<typeof TelegramChat>;
+
+/** `POST /panel/api/alerts/telegram/code`: to be sent to the bot once; an older one ends. */
+export const TelegramCode = Type.Object({
+  command: Type.String({ description: "`/start` with the code." }),
+  url: nullableString({
+    description: "Opens the bot with the code; null: its name is not known yet.",
+  }),
+  expiresAt: moment("Until when it can be used."),
+});
+export type TelegramCode = Type.Static<typeof TelegramCode>;

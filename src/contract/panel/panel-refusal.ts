@@ -63,9 +63,13 @@ export interface PanelRefusals {
   readonly tests_most: NoParams;
   readonly threshold_above_zero: NoParams;
   readonly factor_of_spike: { readonly wanted: "given" | "absent" };
+  readonly percent_of_limit: { readonly wanted: "given" | "absent" };
+  readonly limit_of_one: NoParams;
+  readonly no_such_group: NoParams;
   readonly balance_of_account: NoParams;
   readonly no_such_key: NoParams;
   readonly members_expected: NoParams;
+  readonly telegram_off: NoParams;
   /** `said`: the same in English, by the room that checks addresses. */
   readonly webhook_address: {
     readonly rule: keyof WebhookAddressMistakes;

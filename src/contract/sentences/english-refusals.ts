@@ -102,6 +102,13 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
     wanted === "given"
       ? "A spike needs it: so many times the usual hour."
       : "Only a spike has one.",
+  percent_of_limit: ({ wanted }) =>
+    wanted === "given"
+      ? "How much of the limit is needed: a whole number from 1 to 100."
+      : "Only an alert on a limit has one.",
+  limit_of_one: () => "An alert on a limit is of one group or of one key; no other is of a group.",
+  no_such_group: () => "There is no such group.",
+  telegram_off: () => "There is no Telegram bot here: the operator has set none.",
   balance_of_account: () => "A balance is the account's, not a key's.",
   no_such_key: () => "There is no such key.",
   members_expected: () => "Members of this account are expected.",

@@ -18,12 +18,16 @@ import {
   deleteRecordedAlert,
   recordedAlertDb,
 } from "../../business/alerts/recorded-alerts.ts";
+import { beginLinking, endLinking, readChat } from "../../business/telegram/link-chat.ts";
+import type { TelegramDeps } from "../../business/telegram/telegram-deps.ts";
 
 function recorded(deps: ManageDeps, member: MemberCaller, alertId: string | null): ManageDeps {
   return { ...deps, db: recordedAlertDb(deps.db, member, alertId) };
 }
 
-export function alertsRoutes(deps: ManageDeps): Route[] {
+export type AlertsRouteDeps = ManageDeps & { readonly telegram: TelegramDeps };
+
+export function alertsRoutes(deps: AlertsRouteDeps): Route[] {
   return [
     memberRoute("GET /alerts", {
       needs: "viewer",
@@ -76,6 +80,22 @@ export function alertsRoutes(deps: ManageDeps): Route[] {
     memberRoute("POST /alerts/webhook-secret", {
       needs: "owner",
       handle: async ({ member }) => ({ json: await changeRecordedAlertSecret(deps, member) }),
+    }),
+    // Of the member alone, whatever it may change of the account.
+    memberRoute("GET /alerts/telegram", {
+      needs: "viewer",
+      handle: async ({ member }) => ({ json: await readChat(deps.telegram, member.memberId) }),
+    }),
+    memberRoute("POST /alerts/telegram/code", {
+      needs: "viewer",
+      handle: async ({ member }) => ({ json: await beginLinking(deps.telegram, member.memberId) }),
+    }),
+    memberRoute("DELETE /alerts/telegram", {
+      needs: "viewer",
+      async handle({ member }) {
+        await endLinking(deps.telegram, member.memberId);
+        return { json: {} };
+      },
     }),
   ];
 }

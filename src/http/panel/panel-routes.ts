@@ -8,8 +8,7 @@ import { panelHead } from "./panel-head.ts";
 import { panelOpenApiDocument } from "./panel-openapi.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { AccountRouteDeps } from "./account-routes.ts";
-import { alertsRoutes } from "./alerts-routes.ts";
-import type { ManageDeps } from "../../business/alerts/manage-alerts.ts";
+import { alertsRoutes, type AlertsRouteDeps } from "./alerts-routes.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import type { BillingRouteDeps } from "./billing-routes.ts";
 import { membersRoutes } from "./members-routes.ts";
@@ -24,7 +23,7 @@ export interface PanelRouteDeps {
   readonly account: AccountRouteDeps;
   readonly playground: PlaygroundRouteDeps;
   readonly billing: BillingRouteDeps;
-  readonly alerts: ManageDeps;
+  readonly alerts: AlertsRouteDeps;
   readonly operator: OperatorRouteDeps;
   /** What an answer to a change sets besides; null: nothing, where lists have no replica. */
   readonly changed: (() => string) | null;

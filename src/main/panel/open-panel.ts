@@ -14,6 +14,7 @@ import { openAlerts } from "./open-alerts.ts";
 import { openMembers } from "./open-members.ts";
 import { openPayments } from "./open-payments.ts";
 import { openPlayground } from "./open-playground.ts";
+import { openTelegram } from "./open-telegram.ts";
 import { openTopUps } from "./open-top-ups.ts";
 import type { PanelParts } from "./panel-parts.ts";
 
@@ -44,7 +45,7 @@ export function openPanel(parts: PanelParts): Panel {
       account: { ...parts, lists },
       playground: playground.routeDeps,
       billing: topUps.routeDeps,
-      alerts: openAlerts(parts),
+      alerts: { ...openAlerts(parts), telegram: openTelegram(parts) },
       operator: {
         ...parts,
         lists,

@@ -1,5 +1,5 @@
 /**
- * The work behind the panel that no request waits for: mail, alerts, payments, what days earned,
+ * The work behind the panel that no request waits for: mail, alerts, the operator's bot, payments, what days earned,
  * and whether the books add up.
  */
 import { runVerification } from "../../business/operate/run-verification.ts";
@@ -13,6 +13,7 @@ import { countParked } from "../../usage/receipts.store.ts";
 import type { Parts } from "../parts.ts";
 import { workAlerts } from "./open-alerts.ts";
 import { openPayments } from "./open-payments.ts";
+import { workTelegram } from "./open-telegram.ts";
 import { workTopUps } from "./open-top-ups.ts";
 import { patientWork } from "./patient-work.ts";
 import { workMail } from "./work-mail.ts";
@@ -37,6 +38,7 @@ export function startPanelWork(parts: Parts): Repeater {
   const works = [
     workMail(parts),
     workAlerts(parts),
+    workTelegram(parts),
     workTopUps(parts, openPayments(parts)),
     repeat(parts.onError, {
       "parked receipts could not be reported": [

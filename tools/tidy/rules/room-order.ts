@@ -17,6 +17,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   business: [
     [""],
     ["account-log", "accounts", "mail", "past", "settings"],
+    ["telegram"],
     ["alerts", "keys", "members", "payments", "requests"],
     ["panel"],
     ["operate", "try"],

@@ -15,6 +15,7 @@ import { Select } from "../../ui/select.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { changeOf, NEW_ALERT, newAlertOf, valuesOf } from "./alert-wishes.ts";
 import type { AlertValues } from "./alert-wishes.ts";
+import { LimitFields } from "./limit-fields.tsx";
 import { RecipientFields } from "./recipient-fields.tsx";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
 
@@ -57,7 +58,7 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
       ) : (
         <p className="quiet">{t.kindHints[kind]}</p>
       )}
-      {kind === "balance_below" ? null : (
+      {kind === "balance_below" || kind === "limit_used" ? null : (
         <SubjectField
           value={form.values.keyHash}
           onChange={(hash) => form.set("keyHash", hash)}
@@ -73,13 +74,21 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
           error={mistakeOf("factor")}
         />
       ) : null}
-      <MoneyField
-        label={kind === "spend_spike" ? t.thresholdSpike : t.threshold}
-        required
-        autoComplete="off"
-        {...form.of("threshold")}
-        error={mistakeOf("threshold")}
-      />
+      {kind === "limit_used" ? (
+        <LimitFields
+          form={form}
+          percentMistake={mistakeOf("percent")}
+          subjectMistake={mistakeOf("groupId") ?? mistakeOf("keyHash")}
+        />
+      ) : (
+        <MoneyField
+          label={kind === "spend_spike" ? t.thresholdSpike : t.threshold}
+          required
+          autoComplete="off"
+          {...form.of("threshold")}
+          error={mistakeOf("threshold")}
+        />
+      )}
       <RecipientFields
         form={form}
         membersMistake={mistakeOf("memberIds")}

@@ -5,22 +5,31 @@ import type { Alert, AlertChange, NewAlert } from "../../../../src/contract/pane
 export interface AlertValues {
   readonly kind: AlertKind;
   readonly threshold: string;
+  readonly percent: number | null;
   readonly factor: number | null;
-  /** Empty: the whole account's. */
+  /** Empty: the whole account's, or a group's. */
   readonly keyHash: string;
+  /** Empty: none's. */
+  readonly groupId: string;
   readonly mailTo: Alert["mailTo"];
+  readonly telegramTo: Alert["telegramTo"];
   readonly memberIds: readonly string[];
   readonly webhookUrl: string;
 }
 
 const USUAL_FACTOR = 5;
+const USUAL_PERCENT = 80;
+const USUAL_THRESHOLD = "500";
 
 export const NEW_ALERT: AlertValues = {
   kind: "balance_below",
-  threshold: "500",
+  threshold: USUAL_THRESHOLD,
+  percent: USUAL_PERCENT,
   factor: USUAL_FACTOR,
   keyHash: "",
+  groupId: "",
   mailTo: "owners",
+  telegramTo: "owners",
   memberIds: [],
   webhookUrl: "",
 };
@@ -28,18 +37,24 @@ export const NEW_ALERT: AlertValues = {
 export function valuesOf({
   kind,
   threshold,
+  percent,
   factor,
   keyHash,
+  groupId,
   mailTo,
+  telegramTo,
   memberIds,
   webhookUrl,
 }: Alert): AlertValues {
   return {
     kind,
-    threshold,
+    threshold: threshold ?? USUAL_THRESHOLD,
+    percent: percent ?? USUAL_PERCENT,
     factor: factor ?? USUAL_FACTOR,
     keyHash: keyHash ?? "",
+    groupId: groupId ?? "",
     mailTo,
+    telegramTo,
     memberIds,
     webhookUrl: webhookUrl ?? "",
   };
@@ -52,18 +67,26 @@ export function newAlertOf(values: AlertValues): NewAlert {
 export function changeOf({
   kind,
   threshold,
+  percent,
   factor,
   keyHash,
+  groupId,
   mailTo,
+  telegramTo,
   memberIds,
   webhookUrl,
-}: AlertValues): AlertChange & { threshold: string } {
+}: AlertValues): AlertChange {
+  const ofLimit = kind === "limit_used";
+  const chosen = mailTo === "members" || telegramTo === "members";
   return {
-    threshold,
+    threshold: ofLimit ? null : threshold,
+    percent: ofLimit ? percent : null,
     factor: kind === "spend_spike" ? factor : null,
     keyHash: kind === "balance_below" || keyHash === "" ? null : keyHash,
+    groupId: ofLimit && groupId !== "" ? groupId : null,
     mailTo,
-    memberIds: mailTo === "members" ? [...memberIds] : [],
+    telegramTo,
+    memberIds: chosen ? [...memberIds] : [],
     webhookUrl: webhookUrl.trim() === "" ? null : webhookUrl.trim(),
   };
 }

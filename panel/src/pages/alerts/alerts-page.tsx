@@ -1,4 +1,4 @@
-/** Spend alerts: the rules, what they sent, and the secret that signs their webhooks. */
+/** Spend alerts: the rules, what they sent, the reader's chat, and the secret that signs webhooks. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
@@ -12,6 +12,7 @@ import { AlertForm } from "./alert-form.tsx";
 import { AlertLog } from "./alert-log.tsx";
 import { AlertRules } from "./alert-rules.tsx";
 import { AlertSecret } from "./alert-secret.tsx";
+import { TelegramCard } from "./telegram-card.tsx";
 import "./alerts.css";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
 
@@ -39,6 +40,7 @@ export function Component(): ReactNode {
         <h2 id="alerts-log">{t.log}</h2>
         <AlertLog />
       </section>
+      <TelegramCard />
       <AlertSecret />
     </>
   );

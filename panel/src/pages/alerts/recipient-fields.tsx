@@ -1,7 +1,7 @@
-/** Who hears of an alert: people by mail, programs by a webhook. */
+/** Who hears of an alert: people by mail and Telegram, programs by a webhook. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { membersQuery } from "../../api/alerts.ts";
+import { membersQuery, telegramQuery } from "../../api/alerts.ts";
 import { CheckboxList } from "../../ui/checkbox.tsx";
 import type { FormState } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
@@ -22,8 +22,9 @@ export function RecipientFields({
   webhookMistake,
 }: RecipientFieldsProps): ReactNode {
   const t = useAlertsTexts();
+  const hasBot = useQuery(telegramQuery).data?.available === true;
   const members = useQuery(membersQuery).data?.data ?? [];
-  const { mailTo, memberIds } = form.values;
+  const { mailTo, telegramTo, memberIds } = form.values;
   const known = members.map(({ memberId, email }) => ({ value: memberId, label: email }));
   const gone = memberIds
     .filter((id) => !known.some(({ value }) => value === id))
@@ -34,8 +35,21 @@ export function RecipientFields({
         label={t.mailTo}
         options={MAIL_TO.map((one) => ({ value: one, label: t.mailTos[one] }))}
         {...form.of("mailTo")}
+        onChange={(to) => {
+          form.set("mailTo", to);
+          // Of a bot that there is not yet nothing is asked: the same people.
+          if (!hasBot) form.set("telegramTo", to);
+        }}
       />
-      {mailTo === "members" ? (
+      {hasBot ? (
+        <Select
+          label={t.telegramTo}
+          hint={t.telegramToHint}
+          options={MAIL_TO.map((one) => ({ value: one, label: t.mailTos[one] }))}
+          {...form.of("telegramTo")}
+        />
+      ) : null}
+      {mailTo === "members" || telegramTo === "members" ? (
         <CheckboxList
           label={t.members}
           {...(membersMistake === undefined

@@ -9,6 +9,8 @@ import {
   AlertSecretStatus,
   AlertTested,
   NewAlert,
+  TelegramChat,
+  TelegramCode,
 } from "../alert.ts";
 import { PAGE_QUERY } from "../page-query.ts";
 import { Done, type PanelRouteTable } from "./panel-route.ts";
@@ -42,4 +44,13 @@ export const ALERT_ROUTES = {
     summary: "Make another one, shown this once; the old one signs too for a day",
     answer: AlertSecret,
   },
+  "GET /alerts/telegram": {
+    summary: "The chat in which alerts reach the member who asks",
+    answer: TelegramChat,
+  },
+  "POST /alerts/telegram/code": {
+    summary: "A code by which the member links a chat; it works once, for a quarter of an hour",
+    answer: TelegramCode,
+  },
+  "DELETE /alerts/telegram": { summary: "Send the member nothing by Telegram", answer: Done },
 } as const satisfies PanelRouteTable;
