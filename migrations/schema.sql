@@ -199,6 +199,20 @@ CREATE TABLE alerts.looks (
   CONSTRAINT looks_pkey PRIMARY KEY (account_id)
 ) WITH (fillfactor=60);
 
+CREATE TABLE alerts.operator_rules (
+  kind text NOT NULL,
+  enabled boolean NOT NULL,
+  percent integer,
+  mail boolean DEFAULT true NOT NULL,
+  telegram boolean DEFAULT true NOT NULL,
+  notified jsonb DEFAULT '{}'::jsonb NOT NULL,
+  fired_at timestamp with time zone,
+  CONSTRAINT operator_rules_pkey PRIMARY KEY (kind),
+  CONSTRAINT operator_rules_check CHECK (((kind = 'margin_below'::text) = (percent IS NOT NULL))),
+  CONSTRAINT operator_rules_kind_check CHECK ((kind = ANY (ARRAY['circuit_open'::text, 'receipts_parked'::text, 'payments_late'::text, 'margin_below'::text]))),
+  CONSTRAINT operator_rules_percent_check CHECK (((percent >= '-100'::integer) AND (percent <= 100)))
+);
+
 CREATE TABLE alerts.rules (
   account_id uuid NOT NULL,
   rule_id uuid NOT NULL,

@@ -78,6 +78,16 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
+const OPERATORS = statement({
+  text: `${SELECT_PROFILE} WHERE m.operator AND m.verified_at IS NOT NULL ORDER BY m.member_id LIMIT 100`,
+  row: PROFILE_ROW,
+});
+
+/** Of the whole installation, whichever account they belong to. */
+export async function listOperators(q: Queryable): Promise<MemberProfile[]> {
+  return q.run(OPERATORS, []);
+}
+
 export interface Colleague extends MemberProfile {
   /** Of its sessions that are open; null: none is. */
   readonly seenAt: Date | null;

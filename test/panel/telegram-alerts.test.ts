@@ -1,17 +1,21 @@
 /**
  * Guarantee: by the page of alerts a member links a chat, has a limit of a group watched and sees that
- * the message arrives there.
+ * the message arrives there; by the operators' page one says which troubles are reported, and how.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { alertsEn } from "../../panel/src/i18n/texts/alerts.en.ts";
 import { alertsRu } from "../../panel/src/i18n/texts/alerts.ru.ts";
+import { operatorSettingsEn } from "../../panel/src/i18n/texts/operator-settings.en.ts";
+import { operatorSettingsRu } from "../../panel/src/i18n/texts/operator-settings.ru.ts";
 import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
 import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
 import type { AlertList, TelegramChat } from "../../src/contract/panel/alert.ts";
+import type { OperatorAlertList } from "../../src/contract/panel/operator-alerts.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { newEmail } from "../support/panel-session.ts";
 import { startTelegram, type TelegramServer } from "../support/telegram-server.ts";
+import { until } from "../support/until.ts";
 import { openOperatorScene, type OperatorScene } from "./operator-scene.ts";
 
 const BOT_TOKEN = "7700112233:a-token-of-the-tests-0123456789-abcdef";
@@ -35,13 +39,14 @@ const VIEWS = [
   { language: "en", theme: "dark", width: 390 },
 ] as const;
 const TEXTS = {
-  ru: { t: alertsRu, words: wordsRu },
-  en: { t: alertsEn, words: wordsEn },
+  ru: { t: alertsRu, ofOperators: operatorSettingsRu, words: wordsRu },
+  en: { t: alertsEn, ofOperators: operatorSettingsEn, words: wordsEn },
 };
 let chats = 100;
+let percents = 20;
 
 for (const view of VIEWS) {
-  const { t, words } = TEXTS[view.language];
+  const { t, ofOperators, words } = TEXTS[view.language];
   const name = `${view.language}-${view.theme}-${view.width}`;
 
   test(`a chat is linked and unlinked, and a limit's alert reaches it (${name})`, async () => {
@@ -112,6 +117,40 @@ for (const view of VIEWS) {
     await page.getByRole("button", { name: t.telegramLink, exact: true }).waitFor();
     const { chat } = (await member.ask("GET", "alerts/telegram")).json<TelegramChat>();
     assert.equal(chat, null);
+    assert.deepEqual(tab.complaints, []);
+    await tab.close();
+  });
+
+  test(`an operator has a margin watched and a route's trouble by Telegram alone (${name})`, async () => {
+    const operator = await scene.newOperator(newEmail());
+    const alertOf = async (kind: string) =>
+      (await operator.ask("GET", "operator/alerts"))
+        .json<OperatorAlertList>()
+        .data.find((one) => one.kind === kind);
+    const tab = await scene.browsers.openTab(operator, view);
+    const { page } = tab;
+    await tab.open("/operator/settings");
+    const part = (kind: keyof typeof ofOperators.alertKinds) =>
+      page.getByRole("region", { name: ofOperators.alertKinds[kind] });
+    const margin = part("margin_below");
+    const watch = margin.getByRole("switch", { name: ofOperators.alertOn });
+    if (await watch.isChecked()) await watch.click();
+    await until("it is off", async () => (await alertOf("margin_below"))?.enabled === false);
+    await watch.click();
+    await margin.getByText(ofOperators.alertQuiet).waitFor();
+    percents += 1;
+    const percent = percents;
+    await margin.getByLabel(ofOperators.alertPercent).fill(String(percent));
+    await margin.getByRole("button", { name: words.save }).click();
+    await until("it is kept", async () => (await alertOf("margin_below"))?.percent === percent);
+    assert.equal((await alertOf("margin_below"))?.enabled, true);
+    const byMail = part("circuit_open").getByRole("switch", { name: ofOperators.alertMail });
+    const wasOn = await byMail.isChecked();
+    await byMail.click();
+    await until("it is kept", async () => (await alertOf("circuit_open"))?.mail === !wasOn);
+    await tab.settled();
+    await tab.screenshot(`${name}-operator-alerts`);
+    assert.deepEqual(await pageFaults(page), []);
     assert.deepEqual(tab.complaints, []);
     await tab.close();
   });

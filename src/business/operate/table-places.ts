@@ -52,6 +52,7 @@ export const LOCAL_TABLES: Readonly<Record<string, string>> = {
   "telegram.codes": "of a person: found by what is written to the bot",
   "telegram.chats": "of a person",
   "telegram.messages": "messages, to whatever chat it is",
+  "alerts.operator_rules": "of the operator",
   "audit.actions":
     "what operators did, in one order, about accounts and about what is no account's",
   "operate.processes": "processes",

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   "ledger.verify",
   "ledger.archive",
   "settings.change",
+  "operator_alert.change",
   "sign_up_code.create",
   "sign_up_code.withdraw",
 ] as const;

@@ -65,6 +65,7 @@ export interface PanelRefusals {
   readonly factor_of_spike: { readonly wanted: "given" | "absent" };
   readonly percent_of_limit: { readonly wanted: "given" | "absent" };
   readonly limit_of_one: NoParams;
+  readonly percent_of_margin: NoParams;
   readonly no_such_group: NoParams;
   readonly balance_of_account: NoParams;
   readonly no_such_key: NoParams;

@@ -11,6 +11,7 @@ import * as ledgerEntry from "./ledger-entry.ts";
 import * as ledgerTurnover from "./ledger-turnover.ts";
 import * as members from "./members.ts";
 import * as operatorAccounts from "./operator-accounts.ts";
+import * as operatorAlerts from "./operator-alerts.ts";
 import * as operatorAudit from "./operator-audit.ts";
 import * as operatorCatalogue from "./operator-catalogue.ts";
 import * as operatorLedger from "./operator-ledger.ts";
@@ -46,6 +47,7 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...ledgerTurnover,
   ...members,
   ...operatorAccounts,
+  ...operatorAlerts,
   ...operatorAudit,
   ...operatorCatalogue,
   ...operatorLedger,

@@ -106,6 +106,7 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
     wanted === "given"
       ? "How much of the limit is needed: a whole number from 1 to 100."
       : "Only an alert on a limit has one.",
+  percent_of_margin: () => "Only an alert on the margin has one.",
   limit_of_one: () => "An alert on a limit is of one group or of one key; no other is of a group.",
   no_such_group: () => "There is no such group.",
   telegram_off: () => "There is no Telegram bot here: the operator has set none.",

@@ -5,8 +5,10 @@
 import { runVerification } from "../../business/operate/run-verification.ts";
 import { keepMargins } from "../../business/operate/keep-margins.ts";
 import { keepDays } from "../../business/panel/account/keep-days.ts";
+import { tellOperators } from "../../business/watch/tell-operators.ts";
 import { reportParked } from "../../http/report-parked.ts";
 import { reportVerification } from "../../http/report-verification.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import { repeat, type Repeater } from "../../process/repeat.ts";
 import { takeUnreported } from "../../usage/parked.store.ts";
 import { countParked } from "../../usage/receipts.store.ts";
@@ -24,6 +26,7 @@ const MARGINS_MS = 10 * 60_000;
 const VERIFY_MS = 5_000;
 const PARKED_MS = 5_000;
 const COUNT_MS = 15_000;
+const WATCH_MS = 10_000;
 
 export function startPanelWork(parts: Parts): Repeater {
   const onVerified = reportVerification(parts);
@@ -41,6 +44,10 @@ export function startPanelWork(parts: Parts): Repeater {
     workTelegram(parts),
     workTopUps(parts, openPayments(parts)),
     repeat(parts.onError, {
+      "operators could not be told of troubles": [
+        WATCH_MS,
+        () => tellOperators({ ...parts, seal: createSeal(parts.sessionSecret) }),
+      ],
       "parked receipts could not be reported": [
         PARKED_MS,
         async () => (await takeUnreported(parts.db)).forEach(onParked),

@@ -21,7 +21,7 @@ const TIERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["alerts", "keys", "members", "payments", "requests"],
     ["panel"],
     ["operate", "try"],
-    ["doctor"],
+    ["doctor", "watch"],
   ],
   http: [[""], ["routes"], ["panel", "site"]],
 };

@@ -158,6 +158,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "ledger.verify": "started a verification",
     "ledger.archive": "closed a month of the books",
     "settings.change": "changed the brand or sign-up",
+    "operator_alert.change": "changed alerts of operators",
     "sign_up_code.create": "made an invitation code",
     "sign_up_code.withdraw": "withdrew an invitation code",
   },

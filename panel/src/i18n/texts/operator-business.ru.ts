@@ -158,6 +158,7 @@ export const operatorBusinessRu = {
     "ledger.verify": "запустил проверку баланса",
     "ledger.archive": "закрыл месяц записей",
     "settings.change": "изменил бренд или регистрацию",
+    "operator_alert.change": "изменил оповещения операторов",
     "sign_up_code.create": "создал код приглашения",
     "sign_up_code.withdraw": "отозвал код приглашения",
   },

@@ -65,6 +65,22 @@ export const operatorSettingsEn: OperatorSettingsTexts = {
   withdraw: "Withdraw the code",
   withdrawTitle: (hint) => `Withdraw the code ${hint}?`,
   withdrawText: "Nobody signs up with it any more. Who came in before stays.",
+  alerts: "Alerts for operators",
+  alertsLead:
+    "Each trouble is told once as long as it lasts, to every operator. Telegram is linked by each of them on the page of alerts of their own account.",
+  alertKinds: {
+    circuit_open: "A route does not work any more",
+    receipts_parked: "Receipts could not be written",
+    payments_late: "Payments were not checked in time",
+    margin_below: "Yesterday's margin is below the threshold",
+  },
+  alertPercent: "Threshold, %",
+  alertMail: "By mail",
+  alertTelegram: "By Telegram",
+  alertNow: (subjects) => `Now: ${subjects}`,
+  alertQuiet: "All is well now",
+  alertOn: "Watch",
+  alertSaved: "The alert was changed",
   pickColour: "Pick a colour",
   tooLarge: "The file is larger than 500 kB. Choose a smaller picture.",
   fields: {

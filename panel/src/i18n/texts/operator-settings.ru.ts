@@ -64,6 +64,22 @@ export const operatorSettingsRu = {
   withdraw: "Отозвать код",
   withdrawTitle: (hint: string) => `Отозвать код ${hint}?`,
   withdrawText: "С ним больше никто не зарегистрируется. Кто уже вошёл, остаётся.",
+  alerts: "Оповещения операторов",
+  alertsLead:
+    "О каждой неполадке пишем всем операторам один раз, пока она не кончилась. Telegram каждый подключает себе сам, на странице оповещений своего аккаунта.",
+  alertKinds: {
+    circuit_open: "Маршрут перестал работать",
+    receipts_parked: "Квитанции не записаны",
+    payments_late: "Платежи не проверены вовремя",
+    margin_below: "Маржа за вчера ниже порога",
+  },
+  alertPercent: "Порог, %",
+  alertMail: "Письмом",
+  alertTelegram: "В Telegram",
+  alertNow: (subjects: string) => `Сейчас: ${subjects}`,
+  alertQuiet: "Сейчас всё в порядке",
+  alertOn: "Следить",
+  alertSaved: "Оповещение изменено",
   pickColour: "Выбрать цвет",
   tooLarge: "Файл больше 500 КБ. Выберите картинку поменьше.",
   fields: {

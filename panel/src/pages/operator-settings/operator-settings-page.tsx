@@ -10,6 +10,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { AnnouncementForm } from "./announcement-form.tsx";
 import { BrandForm } from "./brand-form.tsx";
+import { OperatorAlerts } from "./operator-alerts.tsx";
 import "./operator-settings.css";
 import { SignUpCodes } from "./sign-up-codes.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
@@ -40,6 +41,10 @@ export function Component(): ReactNode {
             <Card title={t.announcement}>
               <p className="quiet">{t.announcementLead}</p>
               <AnnouncementForm shown={shown} />
+            </Card>
+            <Card title={t.alerts}>
+              <p className="quiet">{t.alertsLead}</p>
+              <OperatorAlerts />
             </Card>
             {shown.settings.signUp.mode === "code" ? (
               <Card title={t.codes}>

@@ -1,4 +1,5 @@
 /** Routes of the panel with which operators give the installation a name, looks and rules. */
+import { OperatorAlert, OperatorAlertChange, OperatorAlertList } from "../operator-alerts.ts";
 import {
   BrandImage,
   BrandImageBody,
@@ -23,6 +24,15 @@ export const OPERATOR_SETTINGS_ROUTES = {
     body: BrandImageBody,
     answer: BrandImage,
     status: 201,
+  },
+  "GET /operator/alerts": {
+    summary: "Which troubles of the installation operators are told of",
+    answer: OperatorAlertList,
+  },
+  "POST /operator/alerts": {
+    summary: "Change how one kind of trouble is told",
+    body: OperatorAlertChange,
+    answer: OperatorAlert,
   },
   "GET /operator/sign-up-codes": {
     summary: "Codes with which strangers may sign up",

@@ -8,6 +8,10 @@ import {
 } from "../../../business/operate/sign-up-codes.ts";
 import { settingsView } from "../../../business/settings/read-settings.ts";
 import { newestSettings } from "../../../business/settings/settings.store.ts";
+import {
+  changeOperatorAlert,
+  listOperatorAlerts,
+} from "../../../business/watch/change-operator-alert.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
@@ -28,6 +32,16 @@ export function operatorSettingsRoutes({ db, media, hashToken }: OperatorRouteDe
     memberRoute("POST /operator/settings/images", {
       needs,
       handle: async ({ body }) => ({ json: await keepBrandImage({ db, media }, body) }),
+    }),
+    memberRoute("GET /operator/alerts", {
+      needs,
+      handle: async () => ({ json: { data: await listOperatorAlerts(db) } }),
+    }),
+    memberRoute("POST /operator/alerts", {
+      needs,
+      handle: async ({ member, body }) => ({
+        json: await changeOperatorAlert(db, member, body),
+      }),
     }),
     memberRoute("GET /operator/sign-up-codes", {
       needs,
