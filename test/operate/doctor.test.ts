@@ -24,6 +24,7 @@ import type { DoctorDeps } from "../../src/business/doctor/doctor-deps.ts";
 import { examine } from "../../src/business/doctor/examine.ts";
 import { findingText, SEVERITIES, type FindingText } from "../../src/business/doctor/finding.ts";
 import { enqueueMail } from "../../src/business/mail/outbox.store.ts";
+import { enqueueMessage } from "../../src/business/telegram/messages.store.ts";
 import { tellCircuits } from "../../src/business/operate/circuits.store.ts";
 import { appendVersion } from "../../src/catalogue/store.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
@@ -37,6 +38,7 @@ import { freePort } from "../support/free-port.ts";
 import { LOOPBACK_PEM } from "../support/loopback-identity.ts";
 import { startScriptedUpstream, type ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { startSmtpServer, type SmtpServer } from "../support/smtp-server.ts";
+import { startTelegram } from "../support/telegram-server.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const DAY_MS = 86_400_000;
@@ -139,6 +141,7 @@ function depsWith(planted: {
       smtpUrl: smtp.url,
       mailFrom: "Tollgate <noreply@example.com>",
       payments: null,
+      telegram: null,
       trustedProxies: [],
       otlpHeaders: {},
       ...planted.installation,
@@ -332,6 +335,37 @@ test("a payment provider that refuses us, and reports that cannot come, are foun
     assert.ok(!JSON.stringify(findings).includes(secret), secret);
   const well = await found({ installation: { ...payments(upstream.url) } });
   assertFound(well, "payments", "ok", /takes our credentials/);
+});
+
+test("a bot's token that Telegram does not take, a webhook of another program and messages that wait are found", async () => {
+  const botToken = "7700112233:a-token-of-the-tests-0123456789-abcdef";
+  await using telegram = await startTelegram(botToken);
+  const bot = (token: string, apiUrl = telegram.url): Planted => ({
+    installation: { telegram: { botToken: token, apiUrl } },
+  });
+  assertFound(await found({}), "telegram", "note", /TELEGRAM_BOT_TOKEN is not set/);
+  assertFound(await found(bot(botToken)), "telegram", "ok", /takes the token of @alerts_bot/);
+  const wrong = `${botToken.slice(0, -1)}X`;
+  const refused = await found(bot(wrong));
+  assertFound(refused, "telegram", "error", /401: Unauthorized/);
+  const away = await found(bot(botToken, `http://127.0.0.1:${port}`));
+  assertFound(away, "telegram", "error", /does not take the bot's token/);
+  for (const findings of [refused, away])
+    assert.ok(!JSON.stringify(findings).includes("a-token-of-the-tests"));
+  telegram.setWebhook("https://elsewhere.example/hook");
+  const messageId = await enqueueMessage(database.db, createSeal(SESSION_SECRET), {
+    memberId: null,
+    chatId: 1n,
+    text: "t",
+  });
+  await database.db.query(
+    "UPDATE telegram.messages SET created_at = now() - interval '1 hour' WHERE message_id = $1",
+    [messageId],
+  );
+  const findings = await found(bot(botToken));
+  await database.db.query("DELETE FROM telegram.messages");
+  assertFound(findings, "telegram", "error", /@alerts_bot has a webhook/);
+  assertFound(findings, "telegram", "warning", /1 messages have waited/);
 });
 
 /** A provider that echoes what it was shown. */

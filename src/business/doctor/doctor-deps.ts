@@ -32,6 +32,7 @@ export interface Installation {
     readonly shopId: string;
     readonly secretKey: string;
   } | null;
+  readonly telegram: { readonly botToken: string; readonly apiUrl: string } | null;
   readonly trustedProxies: readonly string[];
   readonly otlpHeaders: Readonly<Record<string, string>>;
 }

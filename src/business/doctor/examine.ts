@@ -25,6 +25,7 @@ import { checkProxy } from "./check-proxy.ts";
 import { checkReplica } from "./check-replica.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { checkStorage } from "./check-storage.ts";
+import { checkTelegram } from "./check-telegram.ts";
 import { checkUpstreams } from "./check-upstreams.ts";
 import type { Check, DoctorDeps, Installation, Scene } from "./doctor-deps.ts";
 import { CHECK_NAMES, warning, type Finding, type Remark } from "./finding.ts";
@@ -40,6 +41,7 @@ const CHECKS: readonly Check[] = [
   checkStorage,
   checkDisk,
   checkMail,
+  checkTelegram,
   checkPayments,
   checkCatalogue,
   checkUpstreams,
@@ -133,9 +135,10 @@ function secretsOf({ installation, env, catalogue }: Scene): string[] {
 }
 
 function ownSecrets(installation: Installation): string[] {
-  const { databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl } = installation;
+  const { databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl, telegram } = installation;
   const { payments, sessionSecret, otlpHeaders } = installation;
-  const addresses = [databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl];
+  const botUrl = telegram?.apiUrl ?? null;
+  const addresses = [databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl, botUrl];
   const passwords = addresses.flatMap((address) => {
     const written = URL.parse(address ?? "")?.password ?? "";
     try {
@@ -149,6 +152,7 @@ function ownSecrets(installation: Installation): string[] {
     payments?.secretKey ?? "",
     // Together, as the header has them that a provider may repeat.
     payments === null ? "" : `${payments.shopId}:${payments.secretKey}`,
+    telegram?.botToken ?? "",
     sessionSecret ?? "",
     ...Object.values(otlpHeaders),
   ];

@@ -18,6 +18,7 @@ export const CHECK_NAMES = [
   "storage",
   "disk",
   "mail",
+  "telegram",
   "payments",
   "catalogue",
   "upstreams",
