@@ -53,7 +53,7 @@ function kindsOf(price: CallPrice, costs: readonly CallPrice[]): SoldPart["kinds
 }
 
 /** Each of its amounts so many times; what is paid for in batches has no images. */
-function timesAll(price: CallPrice, { digits, scale }: Decimal): CallPrice {
+export function timesAll(price: CallPrice, { digits, scale }: Decimal): CallPrice {
   const amounts = [...price.amounts].map(
     ([kind, amount]) => [kind, nano(divideUp(amount * digits, 10n ** BigInt(scale)))] as const,
   );
@@ -78,10 +78,19 @@ function imageKinds(
       const amount = cost.image === undefined ? null : lookUpAmount(cost.image, choice);
       return typeof amount === "bigint" ? amount : null;
     });
-    const words = Object.entries(choice).map(([name, value]) => `${name}=${value}`);
-    const name = words.length === 0 ? "image" : words.join(", ");
-    return [name, { priceNano, costNano: dearest(known) }] as const;
+    return [imageKind(choice), { priceNano, costNano: dearest(known) }] as const;
   });
+}
+
+/** For one image, by what is asked of it. */
+export function imageAmounts({ image }: CallPrice): ReadonlyMap<string, Nano> {
+  if (image === undefined) return new Map();
+  return new Map(choicesOf(image, {}).map(([choice, amount]) => [imageKind(choice), amount]));
+}
+
+function imageKind(choice: Choice): string {
+  const words = Object.entries(choice).map(([name, value]) => `${name}=${value}`);
+  return words.length === 0 ? "image" : words.join(", ");
 }
 
 function choicesOf(table: AmountTable, choice: Choice): (readonly [Choice, Nano])[] {

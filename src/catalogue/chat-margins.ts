@@ -9,7 +9,7 @@ import { VARIANT_FIELDS, type VariantField } from "../kernel/price-raises.ts";
 import type { ChatModel } from "./catalogue.ts";
 import { dearest, type HasBatches, type SoldPart } from "./sold-part.ts";
 
-interface Chosen {
+export interface Chosen {
   readonly field: VariantField;
   readonly value: string;
 }
@@ -61,7 +61,7 @@ function costsIn(model: ChatModel, chosen: Chosen | null, hasBatches: HasBatches
 }
 
 /** Prompt tokens above which one of them costs something else. */
-function thresholdsOf(lists: readonly Counted[]): number[] {
+export function thresholdsOf(lists: readonly Counted[]): number[] {
   const tiers = lists.flatMap(({ tariff, chosen }) => {
     const variant = chosen === null ? undefined : variantOf(tariff, chosen.field, chosen.value);
     return variant?.kind === "price" ? variant.tiers : (tariff.tiers ?? []);
@@ -71,7 +71,7 @@ function thresholdsOf(lists: readonly Counted[]): number[] {
   );
 }
 
-function rateIn({ tariff, chosen }: Counted, promptTokens: number): ChatRate {
+export function rateIn({ tariff, chosen }: Counted, promptTokens: number): ChatRate {
   return rateOf(tariff, promptTokens, chosen === null ? null : { [chosen.field]: chosen.value });
 }
 
@@ -113,7 +113,7 @@ function costOf(rate: ChatRate, kind: TokenKind): Nano | null {
   return multiplied(rate, kindNano(price, kind));
 }
 
-function multiplied({ multipliers }: ChatRate, amount: Nano): Nano {
+export function multiplied({ multipliers }: ChatRate, amount: Nano): Nano {
   return nano(
     multipliers.reduce<bigint>(
       (total, { by }) => divideUp(total * by.digits, 10n ** BigInt(by.scale)),

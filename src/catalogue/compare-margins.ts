@@ -2,12 +2,8 @@
  * What every model, tier and variant leaves when its upstream is paid: before a catalogue and after
  * it.
  */
-import {
-  marginOf,
-  isBelowCost,
-  type MarginLine,
-  type MarginRow,
-} from "../contract/price/margin.ts";
+import type { MarginLine, MarginRow } from "../contract/price/margin.ts";
+import { isBelowCost, marginOf } from "../contract/price/margin-of.ts";
 import type { Catalogue, Model } from "./catalogue.ts";
 import { callMargins } from "./call-margins.ts";
 import { chatMargins } from "./chat-margins.ts";
@@ -27,11 +23,16 @@ export function compareMargins(before: Catalogue | null, after: Catalogue): Marg
   });
 }
 
-function partsOf(catalogue: Catalogue | null, id: string): ReadonlyMap<string, SoldPart> {
+/** By tier and variant. */
+export function partsOf(catalogue: Catalogue | null, id: string): ReadonlyMap<string, SoldPart> {
   const model = catalogue?.models.get(id);
   if (catalogue === null || model === undefined) return new Map();
   const parts = soldParts(model, (upstream) => catalogue.upstreams.get(upstream)?.batches === true);
-  return new Map(parts.map((part) => [`${part.tier} ${part.variant}`, part]));
+  return new Map(parts.map((part) => [partKey(part), part]));
+}
+
+export function partKey({ tier, variant }: Pick<SoldPart, "tier" | "variant">): string {
+  return `${tier} ${variant}`;
 }
 
 function soldParts(model: Model, hasBatches: HasBatches): SoldPart[] {

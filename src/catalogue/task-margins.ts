@@ -6,7 +6,7 @@ import { multiply, type Decimal } from "../contract/price/decimal.ts";
 import type { PriceAndCost } from "../contract/price/margin.ts";
 import type { AmountTable, TaskPrice } from "../contract/price/task-price.ts";
 import { taskPriceParts } from "../contract/price/price-task.ts";
-import { divideUp, nano, type Nano } from "../kernel/money.ts";
+import { divideUp, nano, NANO_PER_ROUBLE, type Nano } from "../kernel/money.ts";
 import type { TaskModel } from "./catalogue.ts";
 import { dearest, type SoldPart } from "./sold-part.ts";
 
@@ -20,9 +20,7 @@ const MOST_CHOICES = 500;
  * takes for that.
  */
 export function taskMargins({ price, routes }: TaskModel): SoldPart[] {
-  const costs = routes.flatMap(({ cost }) =>
-    cost === null || quantityOf(cost) !== quantityOf(price) ? [] : [cost],
-  );
+  const costs = comparableCosts({ price, routes });
   const kinds = choicesOf([price, ...costs]).flatMap((choice): [string, PriceAndCost][] => {
     const priceNano = unitNano(price, choice);
     if (priceNano === null) return [];
@@ -34,6 +32,53 @@ export function taskMargins({ price, routes }: TaskModel): SoldPart[] {
     ];
   });
   return [{ tier: null, variant: null, kinds: new Map(kinds) }];
+}
+
+/** What a route takes for what one amount of the price's table is paid for. */
+export interface CostOfAmount {
+  readonly choice: Choice;
+  /** Null: not known. */
+  readonly costNano: Nano | null;
+}
+
+const ONE_ROUBLE: AmountTable = { kind: "amount", perUnitNano: nano(NANO_PER_ROUBLE) };
+
+/**
+ * For each choice, brought down by what the price makes of one amount (its quantity where that is a
+ * number, its multipliers), and rounded up: the amount at which nothing is left.
+ */
+export function costsOfAmounts({
+  price,
+  routes,
+}: Pick<TaskModel, "price" | "routes">): CostOfAmount[] {
+  const costs = comparableCosts({ price, routes });
+  return choicesOf([price, ...costs]).flatMap((choice) => {
+    const timesNano = unitNano({ ...price, amount: ONE_ROUBLE }, choice);
+    if (timesNano === null || unitNano(price, choice) === null) return [];
+    const known = dearest(costs.map((cost) => unitNano(cost, choice)));
+    const costNano = known === null ? null : nano(divideUp(known * NANO_PER_ROUBLE, timesNano));
+    return [{ choice, costNano }];
+  });
+}
+
+function comparableCosts({ price, routes }: Pick<TaskModel, "price" | "routes">): TaskPrice[] {
+  return routes.flatMap(({ cost }) =>
+    cost === null || quantityOf(cost) !== quantityOf(price) ? [] : [cost],
+  );
+}
+
+/** By choice, what both of them sell, in a unit that both count. */
+export function soldByBoth(
+  old: TaskPrice,
+  now: TaskPrice,
+): { readonly kind: string; readonly beforeNano: Nano; readonly afterNano: Nano }[] {
+  if (quantityOf(old) !== quantityOf(now)) return [];
+  return choicesOf([now, old]).flatMap((choice) => {
+    const [beforeNano, afterNano] = [unitNano(old, choice), unitNano(now, choice)];
+    return beforeNano === null || afterNano === null
+      ? []
+      : [{ kind: nameOf(choice, now), beforeNano, afterNano }];
+  });
 }
 
 function nameOf(choice: Choice, { unit }: TaskPrice): string {

@@ -89,6 +89,7 @@ test("money that is credited at one process is spent at the other, at the price 
     source: dearer,
     expectedVersion: version,
     note: "dearer",
+    allowBigChange: true,
   });
   assert.equal(applied.status, 200, applied.text);
   await until("the other process charges by the new prices", async () => {

@@ -52,7 +52,7 @@ for (const { language, theme, width, t, price, figures } of VIEWS) {
     assert.notEqual(cheaper, source);
     const tab = await scene.browsers.openTab(operator, { language, theme, width });
     const { page } = tab;
-    await tab.open("/operator/catalogue?tab=edit");
+    await tab.open("/operator/catalogue?tab=edit&as=yaml");
     await page.getByLabel(t.source).fill(cheaper);
     await page.getByRole("button", { name: t.check, exact: true }).click();
     const card = page.locator(".card", {
@@ -119,7 +119,7 @@ test("the dry run shows what last week earned and cost, and would have, with a t
   assert.ok(total.cost !== null && total.margin !== null);
   const tab = await scene.browsers.openTab(operator, { language: "ru" });
   const { page } = tab;
-  await tab.open("/operator/catalogue?tab=edit");
+  await tab.open("/operator/catalogue?tab=edit&as=yaml");
   await page.getByLabel(operatorCatalogueRu.source).fill(`${source}\n# a comment\n`);
   await page.getByRole("button", { name: operatorCatalogueRu.check, exact: true }).click();
   await page.getByRole("button", { name: operatorCatalogueRu.dryRun }).click();

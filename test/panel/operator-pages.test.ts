@@ -196,10 +196,10 @@ test("a catalogue is checked, compared and applied; who began with an older one 
   assert.notEqual(dearer, source);
   const editor = (within: PanelTab): Locator => within.page.getByLabel("The catalogue's text");
 
-  await other.open("/operator/catalogue?tab=edit");
+  await other.open("/operator/catalogue?tab=edit&as=yaml");
   await editor(other).fill(source.replace(`output: "600"`, `output: "650"`));
 
-  await tab.open("/operator/catalogue?tab=edit");
+  await tab.open("/operator/catalogue?tab=edit&as=yaml");
   await editor(tab).fill(source.replace(`input: "150"`, `input: "-1"`));
   await button(tab.page, "Check").click();
   await tab.page.getByText(/^\d+ mistakes?: it cannot be applied/).waitFor();
@@ -457,6 +457,7 @@ test(
       task: `/tasks/${taskId}`,
       catalogue: "/catalogue",
       editor: "/catalogue?tab=edit",
+      yaml: "/catalogue?tab=edit&as=yaml",
       history: "/catalogue?tab=history&version=1",
       upstreams: "/upstreams?window=24h",
       margin: "/margin",

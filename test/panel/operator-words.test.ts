@@ -77,7 +77,7 @@ test("what is wrong with a catalogue, and who put a version in force, a Russian 
   const { source } = (await operator.ask("GET", "operator/catalogue")).json<CatalogueSource>();
   const tab = await scene.browsers.openTab(operator, { language: "ru" });
   const { page } = tab;
-  await tab.open("/operator/catalogue?tab=edit");
+  await tab.open("/operator/catalogue?tab=edit&as=yaml");
   const wrong = source
     .replace("maxOutputTokens: 16000", "maxOutputTokens: 16k")
     .replace('input: "150"', 'inputs: "150"')

@@ -17,6 +17,7 @@ type Passed = Pick<
   | "name"
   | "onBlur"
   | "onInvalid"
+  | "onKeyDown"
   | "onPaste"
   | "pattern"
   | "placeholder"

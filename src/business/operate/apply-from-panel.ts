@@ -1,8 +1,10 @@
 /** An operator puts a catalogue in force in the panel, with a row in the audit log. */
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { compareMargins } from "../../catalogue/compare-margins.ts";
+import { comparePrices } from "../../catalogue/compare-prices.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { appendVersion, lockVersions, newestVersion } from "../../catalogue/store.ts";
@@ -10,9 +12,8 @@ import type {
   CatalogueApplied,
   CatalogueApplyBody,
 } from "../../contract/panel/operator-catalogue.ts";
-import type { MarginRow } from "../../contract/price/margin.ts";
 import type { Db } from "../../db/database.ts";
-import { Fault } from "../../kernel/faults.ts";
+import { Fault, type FaultDetails } from "../../kernel/faults.ts";
 import { versionView } from "./catalogue-pages.ts";
 import { parseFromPanel } from "./catalogue-rules.ts";
 import { actorOf, type Operator } from "./operator.ts";
@@ -55,8 +56,11 @@ export function applyFromPanel(
     const note = body.note?.trim() ?? "";
     const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
     const comparable = before?.ok === true ? before.catalogue : null;
-    const losses = compareMargins(comparable, reading.catalogue).filter((row) => row.belowCost);
-    if (losses.length > 0 && body.allowLoss !== true) throw belowCost(losses);
+    const asked = [
+      ...(body.allowLoss === true ? [] : lossesIn(comparable, reading.catalogue)),
+      ...(body.allowBigChange === true ? [] : bigChangesIn(comparable, reading.catalogue)),
+    ];
+    if (asked.length > 0) throw toConfirm(asked);
     const version = await appendVersion(tx, {
       source,
       origin: "apply",
@@ -70,12 +74,39 @@ export function applyFromPanel(
   });
 }
 
-function belowCost(losses: readonly MarginRow[]): Fault {
-  const models = [...new Set(losses.map(({ model }) => model))].join(", ");
-  const message = `Sold below cost: ${models}. Confirm it with allowLoss, or change the prices. Nothing was changed.`;
+/** What is put in force only when it was said that it is meant. */
+type ToConfirm = NonNullable<FaultDetails["errors"]>[number];
+
+function lossesIn(before: Catalogue | null, after: Catalogue): ToConfirm[] {
+  const models = compareMargins(before, after).filter((row) => row.belowCost);
+  return models.length === 0
+    ? []
+    : [{ param: "allowLoss", code: "below_cost", message: `Sold below cost: ${namesOf(models)}.` }];
+}
+
+function bigChangesIn(before: Catalogue | null, after: Catalogue): ToConfirm[] {
+  const models = comparePrices(before, after).filter(({ big }) => big);
+  return models.length === 0
+    ? []
+    : [
+        {
+          param: "allowBigChange",
+          code: "big_change",
+          message: `Prices change by half or more: ${namesOf(models)}.`,
+        },
+      ];
+}
+
+function namesOf(rows: readonly { readonly model: string }[]): string {
+  return [...new Set(rows.map(({ model }) => model))].join(", ");
+}
+
+function toConfirm(errors: readonly ToConfirm[]): Fault {
+  const params = errors.map(({ param }) => param);
+  const sentences = errors.map(({ message }) => message).join(" ");
   return new Fault("invalid_request", {
-    message,
-    param: "allowLoss",
-    errors: [{ param: "allowLoss", code: "below_cost", message }],
+    message: `${sentences} Confirm it with ${params.join(" and ")}, or change the prices. Nothing was changed.`,
+    ...(params.length === 1 && params[0] !== undefined ? { param: params[0] } : {}),
+    errors: [...errors],
   });
 }

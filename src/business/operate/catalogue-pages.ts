@@ -3,8 +3,10 @@ import type { Static } from "typebox";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { compareMargins } from "../../catalogue/compare-margins.ts";
+import { comparePrices } from "../../catalogue/compare-prices.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { priceCells } from "../../catalogue/price-cells.ts";
 import {
   findVersion,
   listVersions,
@@ -14,6 +16,7 @@ import {
 import type {
   CatalogueChanges,
   CatalogueCheck,
+  CataloguePrices,
   CatalogueSource,
   CatalogueVersion,
   CatalogueVersionList,
@@ -65,20 +68,44 @@ export async function checkCatalogue(
       changes: null,
       margins: [],
       belowCost: false,
+      priceSteps: [],
+      bigChange: false,
       ...head,
     };
   const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
   const comparable = before?.ok === true ? before.catalogue : null;
   const margins = compareMargins(comparable, reading.catalogue);
   const belowCost = margins.some((row) => row.belowCost);
+  const priceSteps = comparePrices(comparable, reading.catalogue);
   return {
     ok: true,
     mistakes: [],
     changes: changesView(comparable, reading.catalogue),
     margins,
     belowCost,
+    priceSteps,
+    bigChange: priceSteps.some(({ big }) => big),
     ...head,
   };
+}
+
+/** The table of prices of a text. Changes nothing. */
+export async function readPrices(
+  q: Queryable,
+  env: Environment,
+  source: string,
+): Promise<CataloguePrices> {
+  const stored = await newestVersion(q);
+  const inForce = stored?.version ?? 0;
+  const reading = parseFromPanel(source, env);
+  if (!reading.ok) return { ok: false, mistakes: [...reading.mistakes], inForce, prices: [] };
+  const before = stored === null ? null : parseStoredCatalogue(stored.source, env);
+  const compared =
+    stored !== null && before?.ok === true
+      ? { source: stored.source, catalogue: before.catalogue }
+      : null;
+  const prices = priceCells({ source, catalogue: reading.catalogue }, compared);
+  return { ok: true, mistakes: [], inForce, prices };
 }
 
 export function versionView({

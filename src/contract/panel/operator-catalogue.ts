@@ -6,6 +6,8 @@ import Type from "typebox";
 import { moment, roubles } from "../money.ts";
 import type { CatalogueMistake } from "../catalogue/catalogue-mistake.ts";
 import { MarginRow } from "../price/margin.ts";
+import { PriceCell } from "../price/price-cell.ts";
+import { PriceStep } from "../price/price-step.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
 const source = Type.String({
@@ -91,8 +93,23 @@ export const CatalogueCheck = Type.Object({
   margins: Type.Array(MarginRow),
   /** Something would be sold below its cost: it is put in force only with `allowLoss`. */
   belowCost: Type.Boolean(),
+  /** Every price that changes, as requests meet it; empty with mistakes. */
+  priceSteps: Type.Array(PriceStep),
+  /** One of them is big: it is put in force only with `allowBigChange`. */
+  bigChange: Type.Boolean(),
 });
 export type CatalogueCheck = Type.Static<typeof CatalogueCheck>;
+
+/** `POST operator/catalogue/prices` {source}: changes nothing. */
+export const CataloguePrices = Type.Object({
+  ok: Type.Boolean(),
+  mistakes: Type.Array(Mistake),
+  /** What `before` is of. */
+  inForce: Type.Integer(),
+  /** In the order of the text; empty with mistakes. */
+  prices: Type.Array(PriceCell),
+});
+export type CataloguePrices = Type.Static<typeof CataloguePrices>;
 
 /**
  * `POST operator/catalogue/apply`: 409 when another version came between, 400 with `errors` for
@@ -107,6 +124,11 @@ export const CatalogueApplyBody = Type.Object({
    * code `below_cost` for `allowLoss`).
    */
   allowLoss: Type.Optional(Type.Boolean()),
+  /**
+   * Confirms that a price changes by half or more, or from nothing; without it that is refused (400,
+   * `errors` has code `big_change` for `allowBigChange`).
+   */
+  allowBigChange: Type.Optional(Type.Boolean()),
 });
 export type CatalogueApplyBody = Type.Static<typeof CatalogueApplyBody>;
 

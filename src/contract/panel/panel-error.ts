@@ -41,4 +41,4 @@ export type PanelErrorBody = Type.Static<typeof PanelErrorBody>;
 export type PanelErrorCode = FaultCode;
 
 /** Every code of a field's mistake that has no params of its own (`panel-refusal.ts`). */
-export type FieldMistake = SchemaMistake | "unpriced" | "below_cost" | "catalogue";
+export type FieldMistake = SchemaMistake | "unpriced" | "below_cost" | "big_change" | "catalogue";

@@ -1,10 +1,10 @@
 /**
- * What is left of a price when its upstream is paid, and how that is written: before a catalogue is
- * put in force and after.
+ * What is left of a price when its upstream is paid, before a catalogue is put in force and after:
+ * how that is written.
  */
 import Type from "typebox";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
-import { divideUp, formatRoubles, nano, type Nano } from "../../kernel/money.ts";
+import type { Nano } from "../../kernel/money.ts";
 import { roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
@@ -54,28 +54,4 @@ export interface PriceAndCost {
   readonly priceNano: Nano;
   /** Null: not known. */
   readonly costNano: Nano | null;
-}
-
-export function marginOf({ priceNano, costNano }: PriceAndCost): Margin {
-  const price = formatRoubles(priceNano);
-  if (costNano === null) return { price, cost: null, margin: null, percent: null };
-  const left = nano(priceNano - costNano);
-  return {
-    price,
-    cost: formatRoubles(costNano),
-    margin: formatRoubles(left),
-    percent: priceNano === 0n ? null : tenths(left, priceNano),
-  };
-}
-
-export function isBelowCost(sold: PriceAndCost | null): boolean {
-  return sold !== null && sold.costNano !== null && sold.priceNano < sold.costNano;
-}
-
-/** In percent, never shown as more than it is: `-11.2` stands for -11.11…. */
-function tenths(part: Nano, whole: Nano): string {
-  const negative = part < 0n;
-  const scaled = (negative ? -part : part) * 1_000n;
-  const count = negative ? divideUp(scaled, whole) : scaled / whole;
-  return `${negative && count > 0n ? "-" : ""}${count / 10n}.${count % 10n}`;
 }

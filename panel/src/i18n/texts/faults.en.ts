@@ -95,6 +95,7 @@ export const faultsEn: FaultsTexts = {
     additionalProperties: () => "There is no such field.",
     unpriced: () => "There is no price for this value. Choose another.",
     below_cost: () => "Something is sold below its cost. Confirm it.",
+    big_change: () => "A price changes by much. Confirm it.",
     catalogue: () => "There is a mistake in the catalogue.",
   },
   checkFields: (names) => `Check: ${names}.`,

@@ -1,4 +1,5 @@
 /** Texts of models, prices and the calculators, in English. */
+import { unitWordsEn } from "../unit-words.ts";
 import { plural } from "../plural.ts";
 import type { ModelsTexts } from "./models.ru.ts";
 
@@ -37,17 +38,7 @@ export const modelsEn: ModelsTexts = {
   priceFrom: (amount, unit) => `from ${amount} per ${unit}`,
   perUnit: (unit) => `per ${unit}`,
   imagePriceBy: { size: "size", quality: "quality" },
-  units: {
-    second: "second",
-    image: "image",
-    video: "video",
-    minute: "minute",
-    character: "character",
-    request: "request",
-    "1M tokens": "1M tokens",
-    "1M characters": "1M characters",
-    "1K documents": "1,000 documents",
-  },
+  units: unitWordsEn,
   id: "Id",
   aliases: "Other names",
   aliasesHint: "An asterisk: whatever follows.",

@@ -1,4 +1,5 @@
 /** Texts of models, prices and the calculators, in Russian. */
+import { unitWordsRu } from "../unit-words.ts";
 import { longerThanTokens } from "../longer-than-tokens.ts";
 import { plural } from "../plural.ts";
 
@@ -38,17 +39,7 @@ export const modelsRu = {
   perUnit: (unit: string) => `за ${unit}`,
   /** What the price of an image is by, by the names of the API. */
   imagePriceBy: { size: "размер", quality: "качество" } as Readonly<Record<string, string>>,
-  units: {
-    second: "секунду",
-    image: "изображение",
-    video: "видео",
-    minute: "минуту",
-    character: "символ",
-    request: "запрос",
-    "1M tokens": "1 млн токенов",
-    "1M characters": "1 млн символов",
-    "1K documents": "1000 документов",
-  } as Readonly<Record<string, string>>,
+  units: unitWordsRu,
   id: "Идентификатор",
   aliases: "Другие имена",
   aliasesHint: "Звёздочка: любое продолжение.",

@@ -1,4 +1,5 @@
 /** The catalogue for operators, in English. */
+import { unitWordsEn } from "../unit-words.ts";
 import { plural } from "../plural.ts";
 import type { OperatorCatalogueTexts } from "./operator-catalogue.ru.ts";
 
@@ -26,6 +27,29 @@ export const operatorCatalogueEn: OperatorCatalogueTexts = {
   editorHint: "YAML. Credentials are written as names of variables only.",
   basedOn: (version) => `An edit of version ${version}`,
   startOver: "Take the text in force again",
+  editAs: "Edit as",
+  asPrices: "Price table",
+  asYaml: "Whole YAML",
+  pricesTable: "Price table",
+  pricesHint:
+    "Roubles for a million tokens, a call or a task's unit. The cost is that of the dearest route. Enter and the arrows lead to the next price. In the catalogue's text only the price itself changes.",
+  findPrice: "Model or price",
+  onlyChanged: "Changed only",
+  noneFound: "There are no such prices.",
+  noneChanged: "No price is changed.",
+  priceOf: (name) => `Price: ${name}`,
+  perUnit: (unit) => `per ${unit}`,
+  units: unitWordsEn,
+  changed: "changed",
+  fresh: "new",
+  was: (price) => `was ${price}`,
+  restore: (name, price) => `Back to ${price}: ${name}`,
+  sharedPrice: "shared by several prices: edit it as YAML",
+  priceNeeded: "A price is needed. Free of charge is 0.",
+  priceTooHigh: "At most ₽10,000,000.",
+  unreadPrices: (count) =>
+    `${count} ${plural("en", count, { one: "price cannot be read: correct it", other: "prices cannot be read: correct them" })} to check.`,
+  tableNeedsOrder: "There are mistakes in the text: the table is here once they are corrected.",
   check: "Check",
   checkFirst: "Check first: it shows mistakes, or what will change.",
   checkAgain: "The text has changed since the check. Check again.",
@@ -39,6 +63,14 @@ export const operatorCatalogueEn: OperatorCatalogueTexts = {
   onlyWords: "Prices, models and routes stay: only comments or spelling changed.",
   prices: "Prices",
   pricesCaption: "Changes of prices",
+  otherChanges: "Otherwise in prices",
+  change: "Change",
+  fromNothing: "was free",
+  big: "big",
+  bigSteps: (count, percent) =>
+    `${count} ${plural("en", count, { one: "price changes", other: "prices change" })} by much: by ${percent}% or more, to nothing or from nothing. Is it a slip?`,
+  bigWord: "prices are right",
+  confirmBig: (count, word) => `Big changes: ${count}. If they are meant, type “${word}”`,
   model: "Model",
   field: "What",
   before: "Before",

@@ -1,4 +1,5 @@
 /** The catalogue for operators, in Russian. */
+import { unitWordsRu } from "../unit-words.ts";
 import { longerThanTokens } from "../longer-than-tokens.ts";
 import { plural } from "../plural.ts";
 
@@ -26,6 +27,29 @@ export const operatorCatalogueRu = {
   editorHint: "YAML. Ключи доступа пишутся только именами переменных.",
   basedOn: (version: string) => `Правка версии ${version}`,
   startOver: "Вернуть действующий текст",
+  editAs: "Как править",
+  asPrices: "Таблица цен",
+  asYaml: "YAML целиком",
+  pricesTable: "Таблица цен",
+  pricesHint:
+    "Рубли за миллион токенов, за вызов или за единицу задачи. Себестоимость — у самого дорогого маршрута. Enter и стрелки ведут к соседней цене. В тексте каталога меняется только сама цена.",
+  findPrice: "Модель или цена",
+  onlyChanged: "Только изменённые",
+  noneFound: "Таких цен нет.",
+  noneChanged: "Ни одна цена не изменена.",
+  priceOf: (name: string) => `Цена: ${name}`,
+  perUnit: (unit: string) => `за ${unit}`,
+  units: unitWordsRu,
+  changed: "изменена",
+  fresh: "новая",
+  was: (price: string) => `было ${price}`,
+  restore: (name: string, price: string) => `Вернуть ${price}: ${name}`,
+  sharedPrice: "общая для нескольких цен: правится в YAML",
+  priceNeeded: "Нужна цена. Бесплатно — это 0.",
+  priceTooHigh: "Не больше 10 000 000 ₽.",
+  unreadPrices: (count: number) =>
+    `${count} ${plural("ru", count, { one: "цену", few: "цены", many: "цен", other: "цены" })} не прочитать: исправьте, и можно будет проверить.`,
+  tableNeedsOrder: "В тексте есть ошибки: таблица появится, когда они будут исправлены.",
   check: "Проверить",
   checkFirst: "Сначала проверьте: покажем ошибки или что изменится.",
   checkAgain: "Текст изменился после проверки. Проверьте ещё раз.",
@@ -39,6 +63,15 @@ export const operatorCatalogueRu = {
   onlyWords: "Цены, модели и маршруты те же: изменились только комментарии или запись.",
   prices: "Цены",
   pricesCaption: "Изменения цен",
+  otherChanges: "Прочее в ценах",
+  change: "Изменение",
+  fromNothing: "было бесплатно",
+  big: "сильно",
+  bigSteps: (count: number, percent: string) =>
+    `${count} ${plural("ru", count, { one: "цена меняется", few: "цены меняются", many: "цен меняются", other: "цены меняются" })} сильно: на ${percent} % и больше, до нуля или с нуля. Не описка ли это?`,
+  bigWord: "цены верны",
+  confirmBig: (count: number, word: string) =>
+    `Меняются сильно: ${count}. Если так и задумано, введите «${word}»`,
   model: "Модель",
   field: "Что",
   before: "Было",

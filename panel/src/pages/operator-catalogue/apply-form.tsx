@@ -17,6 +17,8 @@ interface ApplyFormProps {
   readonly inForce: number;
   /** How many prices are below their cost: then it is confirmed by typing. */
   readonly losses: number;
+  /** How many prices change by much: that is confirmed so, too. */
+  readonly bigSteps: number;
   onCompare(): void;
   onBuildOn(): void;
   onApplied(): void;
@@ -26,6 +28,7 @@ export function ApplyForm({
   draft,
   inForce,
   losses,
+  bigSteps,
   onCompare,
   onBuildOn,
   onApplied,
@@ -33,8 +36,10 @@ export function ApplyForm({
   const t = useCatalogueTexts();
   const toasts = useToasts();
   const [note, setNote] = useState("");
-  const [typed, setTyped] = useState("");
-  const confirmed = losses === 0 || typed.trim().toLocaleLowerCase() === t.lossWord;
+  const [loss, setLoss] = useState("");
+  const [big, setBig] = useState("");
+  const confirmed =
+    (losses === 0 || isTyped(loss, t.lossWord)) && (bigSteps === 0 || isTyped(big, t.bigWord));
   const action = useAction("/operator/catalogue/apply", {}, ({ changed, version }) => {
     toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
     onApplied();
@@ -69,6 +74,7 @@ export function ApplyForm({
             expectedVersion: draft.base,
             ...(note.trim() === "" ? {} : { note: note.trim() }),
             ...(losses === 0 ? {} : { allowLoss: true }),
+            ...(bigSteps === 0 ? {} : { allowBigChange: true }),
           });
         }}
       >
@@ -86,14 +92,24 @@ export function ApplyForm({
             required
             autoComplete="off"
             spellCheck={false}
-            value={typed}
-            onChange={setTyped}
+            value={loss}
+            onChange={setLoss}
+          />
+        )}
+        {bigSteps === 0 ? null : (
+          <TextField
+            label={t.confirmBig(bigSteps, t.bigWord)}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={big}
+            onChange={setBig}
           />
         )}
         <div className="form-actions">
           <Button
             type="submit"
-            look={losses === 0 ? "primary" : "danger"}
+            look={losses === 0 && bigSteps === 0 ? "primary" : "danger"}
             busy={action.busy}
             disabled={conflict || !confirmed}
           >
@@ -103,4 +119,8 @@ export function ApplyForm({
       </Form>
     </Card>
   );
+}
+
+function isTyped(text: string, word: string): boolean {
+  return text.trim().toLocaleLowerCase() === word;
 }

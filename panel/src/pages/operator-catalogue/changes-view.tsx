@@ -1,16 +1,14 @@
 /** What would be different: prices first, then models, routes and upstreams. */
-import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type {
   CatalogueChanges,
   CatalogueCheck,
 } from "../../../../src/contract/panel/operator-catalogue.ts";
 import { Card } from "../../ui/card.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import type { Column } from "../../ui/data-table.tsx";
+import { OtherChanges } from "./other-changes.tsx";
+import { PriceSteps } from "./price-steps.tsx";
+import { unlistedChanges } from "./unlisted-changes.ts";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
-
-type PriceChange = CatalogueChanges["pricesChanged"][number];
 
 const LISTS = [
   "modelsAdded",
@@ -27,8 +25,10 @@ interface ChangesProps {
   readonly changes: CatalogueChanges;
 }
 
-export function ChangesView({ check: { inForce, unchanged }, changes }: ChangesProps): ReactNode {
+export function ChangesView({ check, changes }: ChangesProps): ReactNode {
   const t = useCatalogueTexts();
+  const { inForce, unchanged, priceSteps } = check;
+  const others = unlistedChanges(changes.pricesChanged, priceSteps);
   const lists = LISTS.filter((name) => changes[name].length > 0);
   const routes = ROUTES.filter((name) => changes[name].length > 0);
   const nothing =
@@ -40,7 +40,8 @@ export function ChangesView({ check: { inForce, unchanged }, changes }: ChangesP
   return (
     <Card title={t.changes(String(inForce))}>
       {nothing ? <p role="status">{unchanged ? t.unchanged : t.onlyWords}</p> : null}
-      {changes.pricesChanged.length === 0 ? null : <Prices rows={changes.pricesChanged} />}
+      {priceSteps.length === 0 ? null : <PriceSteps steps={priceSteps} />}
+      {others.length === 0 ? null : <OtherChanges rows={others} />}
       {lists.map((name) => (
         <Named key={name} title={t[name]} names={changes[name]} />
       ))}
@@ -54,40 +55,6 @@ export function ChangesView({ check: { inForce, unchanged }, changes }: ChangesP
       {changes.familiesChanged ? <h3>{t.familiesChanged}</h3> : null}
       {changes.receiptsChanged ? <h3>{t.receiptsChanged}</h3> : null}
     </Card>
-  );
-}
-
-function Prices({ rows }: { readonly rows: readonly PriceChange[] }): ReactNode {
-  const t = useCatalogueTexts();
-  const columns = useMemo(
-    (): readonly Column<PriceChange>[] => [
-      { id: "model", header: t.model, cell: ({ model }) => model },
-      { id: "field", header: t.field, cell: ({ field }) => <code>{field}</code> },
-      {
-        id: "before",
-        header: t.before,
-        align: "end",
-        cell: ({ before }) => <del className="figure">{before}</del>,
-      },
-      {
-        id: "after",
-        header: t.after,
-        align: "end",
-        cell: ({ after }) => <ins className="figure">{after}</ins>,
-      },
-    ],
-    [t],
-  );
-  return (
-    <div>
-      <h3>{t.prices}</h3>
-      <DataTable
-        caption={t.pricesCaption}
-        columns={columns}
-        rows={rows}
-        rowKey={({ model, field }) => `${model} ${field}`}
-      />
-    </div>
   );
 }
 

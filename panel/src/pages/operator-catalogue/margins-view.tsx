@@ -11,12 +11,13 @@ import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Switch } from "../../ui/switch.tsx";
+import { PartName } from "./part-name.tsx";
 import { shownMargins, type ShownMargin } from "./shown-margins.ts";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 
 export function MarginsView({ margins }: { readonly margins: readonly MarginRow[] }): ReactNode {
   const t = useCatalogueTexts();
-  const { count, decimal } = useFormats();
+  const { decimal } = useFormats();
   const [all, setAll] = useState(false);
   const rows = useMemo(() => shownMargins(margins), [margins]);
   const losses = rows.filter(({ belowCost }) => belowCost).length;
@@ -46,18 +47,7 @@ export function MarginsView({ margins }: { readonly margins: readonly MarginRow[
       {
         id: "model",
         header: t.model,
-        cell: ({ model, tier, variant }) => (
-          <span>
-            {model}
-            {[variant ?? "", tier === null ? "" : t.aboveTokens(tier, count(tier))]
-              .filter((words) => words !== "")
-              .map((words) => (
-                <small key={words} className="quiet operator-catalogue-tier">
-                  {words}
-                </small>
-              ))}
-          </span>
-        ),
+        cell: (row) => <PartName {...row} />,
       },
       {
         id: "kind",
@@ -78,7 +68,7 @@ export function MarginsView({ margins }: { readonly margins: readonly MarginRow[
         cell: (row) => figure(row, "percent"),
       },
     ];
-  }, [t, count, decimal]);
+  }, [t, decimal]);
   return (
     <Card title={t.margins}>
       {losses === 0 ? null : (

@@ -11,7 +11,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import type { Draft } from "./draft.ts";
-import { Editor } from "./editor.tsx";
+import { Editor, type EditorView } from "./editor.tsx";
 import { History } from "./history.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
@@ -19,11 +19,12 @@ import { VersionView } from "./version-view.tsx";
 import "./operator-catalogue.css";
 
 const VIEWS = ["source", "edit", "history"] as const;
+const EDITOR_VIEWS = ["prices", "yaml"] as const satisfies readonly EditorView[];
 
 export function Component(): ReactNode {
   const t = useCatalogueTexts();
   const toasts = useToasts();
-  const view = useFilters({ tab: "source", version: "" });
+  const view = useFilters({ tab: "source", as: "prices", version: "" });
   const query = useOperatorData("/operator/catalogue");
   // Kept here, so that a look at another tab loses nothing.
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -46,6 +47,8 @@ export function Component(): ReactNode {
                   <Editor
                     draft={draft ?? { source: inForce.source, base: inForce.version }}
                     inForce={inForce}
+                    view={EDITOR_VIEWS.find((one) => one === view.values.as) ?? "prices"}
+                    onView={(as) => view.set({ as })}
                     onDraft={setDraft}
                     onApplied={() => {
                       setDraft(null);

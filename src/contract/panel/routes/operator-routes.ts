@@ -10,6 +10,7 @@ import {
   CatalogueCheck,
   CatalogueCheckBody,
   CatalogueDryRun,
+  CataloguePrices,
   CatalogueSource,
   CatalogueVersionList,
 } from "../operator-catalogue.ts";
@@ -180,6 +181,11 @@ export const OPERATOR_ROUTES = {
     summary: "Check another one; changes nothing",
     body: CatalogueCheckBody,
     answer: CatalogueCheck,
+  },
+  "POST /operator/catalogue/prices": {
+    summary: "Where each price stands in it, and what it leaves; changes nothing",
+    body: CatalogueCheckBody,
+    answer: CataloguePrices,
   },
   "POST /operator/catalogue/apply": {
     summary:

@@ -7,6 +7,7 @@ import {
   checkCatalogue,
   listCatalogueVersions,
   readCatalogueVersion,
+  readPrices,
 } from "../../../business/operate/catalogue-pages.ts";
 import { applyFromPanel } from "../../../business/operate/apply-from-panel.ts";
 import { dryRun } from "../../../business/operate/dry-run.ts";
@@ -47,6 +48,10 @@ export function operatorCatalogueRoutes(deps: OperatorRouteDeps): Route[] {
       handle: async ({ body }) => ({
         json: await checkCatalogue(db, env, body.source),
       }),
+    }),
+    memberRoute("POST /operator/catalogue/prices", {
+      needs,
+      handle: async ({ body }) => ({ json: await readPrices(db, env, body.source) }),
     }),
     memberRoute("POST /operator/catalogue/apply", {
       needs,

@@ -379,6 +379,7 @@ test("a catalogue is checked without effect, applied on top of the version that 
     source: dearer,
     expectedVersion: version,
     note: "dearer from December",
+    allowBigChange: true,
   });
   assert.equal(applied.answer.status, 200);
   assert.deepEqual(
@@ -419,6 +420,7 @@ test("two operators who apply at the same time: one does, the other is told", as
       endpoint.ask(operator, "POST", path("catalogue/apply"), {
         source: SOURCE.replaceAll('"1000"', `"${price}"`),
         expectedVersion: version,
+        allowBigChange: true,
       }),
     ),
   );
