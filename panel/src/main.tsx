@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { leaveSeeing } from "./app/leave-seeing.ts";
 import { hearOtherTabs } from "./app/other-tabs.ts";
 import { createQueryClient } from "./app/query-client.ts";
 import { reloadAfterUpdate } from "./app/reload-after-update.ts";
@@ -17,8 +18,14 @@ import { ToastProvider } from "./ui/toast.tsx";
 applyTheme();
 reloadAfterUpdate();
 
-const client = createQueryClient(() => {
-  client.setQueryData(sessionQuery.queryKey, null);
+const client = createQueryClient({
+  onSessionOver: () => void client.setQueryData(sessionQuery.queryKey, null),
+  onSeeingOver() {
+    const session = client.getQueryData(sessionQuery.queryKey) ?? null;
+    const seen = session === null || session.seeing === null ? null : session.account.accountId;
+    // Without an answer it is tried again at the next refusal.
+    void leaveSeeing(seen).catch(() => undefined);
+  },
 });
 hearOtherTabs((change) => {
   // At once: the answer may be long on its way.

@@ -16,4 +16,10 @@ export interface MemberCaller {
   readonly operator: boolean;
   readonly language: Language;
   readonly stage: SessionStage;
+  /**
+   * An operator who sees this account as its members do, until then, and changes nothing. The id and
+   * the e-mail are the operator's, everything else is what a viewer of the account has. Absent: a
+   * member of it.
+   */
+  readonly seeing?: { readonly until: Date };
 }

@@ -34,6 +34,8 @@ export interface PanelBrowser {
   signUp: string | null;
   /** `name=value` of what a change sets where lists have a replica; null: nothing. */
   changed: string | null;
+  /** `name=value` of what an operator sees the panel as a customer with; null: nothing. */
+  seeAs: string | null;
   /** `path` below /panel/api/. A body makes it JSON; POST without one sends `{}`. */
   ask(
     method: "GET" | "POST" | "DELETE",
@@ -57,9 +59,10 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
     device: null,
     signUp: null,
     changed: null,
+    seeAs: null,
     async ask(method, path, body, headers = {}) {
-      const kinds = [browser.cookie, browser.device, browser.signUp, browser.changed];
-      const cookies = kinds.filter((pair) => pair !== null);
+      const { cookie, device, signUp, changed, seeAs } = browser;
+      const cookies = [cookie, device, signUp, changed, seeAs].filter((pair) => pair !== null);
       const sent = method === "POST" ? JSON.stringify(body ?? {}) : null;
       const response = await fetch(`${url}/panel/api/${path}`, {
         method,
@@ -79,6 +82,7 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
         if (/^[^=]*device=/.test(pair)) browser.device = kept;
         else if (/^[^=]*sign.up=/.test(pair)) browser.signUp = kept;
         else if (/^[^=]*changed=/.test(pair)) browser.changed = kept;
+        else if (/^[^=]*see.as=/.test(pair)) browser.seeAs = kept;
         else browser.cookie = kept;
       }
       const text = await response.text();

@@ -16,7 +16,7 @@ import { useShell } from "./use-shell.ts";
 export function AccountMenu(): ReactNode {
   const shell = useShell();
   const { language } = useLocale();
-  const { member, account } = useSession();
+  const { member, account, seeing } = useSession();
   const toasts = useToasts();
   const navigate = useNavigate();
   const [theme, setTheme] = useTheme();
@@ -43,11 +43,15 @@ export function AccountMenu(): ReactNode {
         </>
       }
       items={[
-        {
-          label: shell.sections.settings,
-          icon: "gear",
-          onSelect: () => void navigate({ to: "/settings/profile" }),
-        },
+        ...(seeing === null
+          ? [
+              {
+                label: shell.sections.settings,
+                icon: "gear" as const,
+                onSelect: () => void navigate({ to: "/settings/profile" }),
+              },
+            ]
+          : []),
         {
           label: shell.docs,
           icon: "external",

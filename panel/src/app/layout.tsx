@@ -18,6 +18,7 @@ import { OfflineBanner } from "./offline-banner.tsx";
 import { hearOtherTabs } from "./other-tabs.ts";
 import { PaletteButton } from "./palette-button.tsx";
 import { sectionOf } from "./sections.ts";
+import { SeeingBanner } from "./seeing-banner.tsx";
 import { SessionContext, sessionQuery } from "./session.ts";
 import { SideBalance } from "./side-balance.tsx";
 import { TabBar } from "./tab-bar.tsx";
@@ -37,9 +38,9 @@ export function Layout(): ReactNode {
   // One whose log-in wants a second step yet is none.
   const whole = data?.member.stage === "full" ? data : null;
   const [session, setSession] = useState(whole);
-  // Another member logged in, in another tab: nothing on this page is theirs.
-  const taken =
-    whole !== null && session !== null && whole.member.memberId !== session.member.memberId;
+  // Another member logged in, in another tab, or an operator sees another account as its members do:
+  // nothing on this page is theirs.
+  const taken = whole !== null && session !== null && shownTo(whole) !== shownTo(session);
   useEffect(() => {
     if (taken) location.reload();
   }, [taken]);
@@ -57,6 +58,11 @@ export function Layout(): ReactNode {
       ) : null}
     </SessionContext>
   );
+}
+
+/** Two that differ are shown different panels. */
+function shownTo({ member, account, seeing }: Session): string {
+  return `${member.memberId} ${account.accountId} ${seeing === null ? "own" : "seen"}`;
 }
 
 /**
@@ -122,6 +128,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         {showsBalance ? <SideBalance /> : null}
       </aside>
       <main className="layout-main" id="content" ref={main} tabIndex={-1} aria-busy={slow}>
+        {session.seeing === null ? null : <SeeingBanner until={session.seeing.until} />}
         <OfflineBanner />
         <Announcement />
         {session.account.blocked ? <BlockedBanner /> : null}

@@ -11,10 +11,10 @@ import { useWorkspace } from "./use-workspace.ts";
 export function Navigation({ onGone }: { readonly onGone?: () => void }): ReactNode {
   const shell = useShell();
   const workspace = useWorkspace();
-  const { member } = useSession();
+  const { member, seeing } = useSession();
   return (
     <nav className="navigation" aria-label={shell.navigation}>
-      {sectionsFor(workspace, member.role).map(({ name, sections }) => (
+      {sectionsFor(workspace, member.role, seeing !== null).map(({ name, sections }) => (
         <div key={name ?? ""}>
           {name === null ? null : <h2 className="navigation-title">{shell.groups[name]}</h2>}
           <SectionList sections={sections} onGone={onGone} />

@@ -9,10 +9,18 @@ const RETRIES = 2;
 // before its button is seen to be busy.
 notifyManager.setScheduler(queueMicrotask);
 
-/** @param onSessionOver called at each answer that says so. */
-export function createQueryClient(onSessionOver: () => void): QueryClient {
+interface Endings {
+  /** Called at each answer that says that the session is over. */
+  onSessionOver(): void;
+  /** The same of seeing the panel as a customer. */
+  onSeeingOver(): void;
+}
+
+export function createQueryClient({ onSessionOver, onSeeingOver }: Endings): QueryClient {
   const onError = (error: Error): void => {
-    if (error instanceof ApiError && error.code === "session_required") onSessionOver();
+    if (!(error instanceof ApiError)) return;
+    if (error.code === "session_required") onSessionOver();
+    if (error.reason === "see_as_over") onSeeingOver();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

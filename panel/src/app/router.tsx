@@ -94,8 +94,10 @@ function outsidePage<Path extends string>(path: Path, load: () => PageModule) {
 const settings = createRoute({
   getParentRoute: () => inside,
   path: "/settings",
-  beforeLoad: () => {
-    redirect({ to: "/settings/profile", throw: true });
+  beforeLoad: ({ context }) => {
+    // Who sees as a customer has no profile there.
+    const seeing = context.client.getQueryData(sessionQuery.queryKey)?.seeing ?? null;
+    redirect({ to: seeing === null ? "/settings/profile" : "/settings/members", throw: true });
   },
 });
 

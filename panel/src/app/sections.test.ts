@@ -36,3 +36,14 @@ test("a developer is shown what it finds something of its own in, everybody else
     SECTIONS.account.flatMap(({ sections }) => sections.map(({ name }) => name)),
   );
 });
+
+test("who sees as a customer is shown all of a viewer's pages but the one that only spends", () => {
+  const shown = (seen: boolean): string[] =>
+    sectionsFor("account", "viewer", seen).flatMap(({ sections }) =>
+      sections.map(({ name }) => name),
+    );
+  assert.deepEqual(
+    shown(true),
+    shown(false).filter((name) => name !== "playground"),
+  );
+});

@@ -86,14 +86,17 @@ const OF_DEVELOPERS: readonly Section["name"][] = [
   "settings",
 ];
 
-/** Those that a member sees. */
-export function sectionsFor(workspace: Workspace, role: MemberRole): readonly SectionGroup[] {
-  if (workspace === "gateway" || role !== "developer") return SECTIONS[workspace];
+/** Those that a member sees; `seen`: that an operator sees who sees the account as its members do. */
+export function sectionsFor(
+  workspace: Workspace,
+  role: MemberRole,
+  seen = false,
+): readonly SectionGroup[] {
+  if (workspace === "gateway") return SECTIONS.gateway;
+  const isShown = ({ name }: Section): boolean =>
+    (role !== "developer" || OF_DEVELOPERS.includes(name)) && !(seen && name === "playground");
   return SECTIONS.account
-    .map(({ name, sections }) => ({
-      name,
-      sections: sections.filter((section) => OF_DEVELOPERS.includes(section.name)),
-    }))
+    .map(({ name, sections }) => ({ name, sections: sections.filter(isShown) }))
     .filter(({ sections }) => sections.length > 0);
 }
 

@@ -45,6 +45,11 @@ export function useMayUseKeys(): boolean {
   return !account.blocked && member.role !== "viewer";
 }
 
+/** An operator sees the panel as a customer: whose it is, and until when; null: it is their own. */
+export function useSeeing(): Session["seeing"] {
+  return useSession().seeing;
+}
+
 /** Developers see their own keys and what was done with them; everybody else the whole account. */
 export function useSeesAccount(): boolean {
   return useSession().member.role !== "developer";

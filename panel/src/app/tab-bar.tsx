@@ -14,8 +14,10 @@ export function TabBar({ onMore }: { readonly onMore: () => void }): ReactNode {
   const shell = useShell();
   const words = useWords();
   const workspace = useWorkspace();
-  const { member } = useSession();
-  const sections = sectionsFor(workspace, member.role).flatMap((group) => group.sections);
+  const { member, seeing } = useSession();
+  const sections = sectionsFor(workspace, member.role, seeing !== null).flatMap(
+    (group) => group.sections,
+  );
   const short: Readonly<Record<string, string>> = shell.tabs;
   return (
     <nav className="tab-bar only-narrow" aria-label={shell.menu}>

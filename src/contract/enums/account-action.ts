@@ -1,4 +1,4 @@
-/** What members change of their account, as its log names it. */
+/** What members change of their account, and that an operator looks at it, as its log names it. */
 export const ACCOUNT_ACTIONS = [
   "key.create",
   "key.change",
@@ -19,6 +19,7 @@ export const ACCOUNT_ACTIONS = [
   "member.group",
   "member.remove",
   "account.second_factor",
+  "account.see_as",
   "alert.create",
   "alert.change",
   "alert.delete",

@@ -1,5 +1,5 @@
 /**
- * What members changed of their account: `GET /panel/api/log?member&action&from&to&cursor&limit`,
+ * What members changed of their account, and when operators saw it as they do: `GET /panel/api/log?member&action&from&to&cursor&limit`,
  * newest first.
  */
 import Type from "typebox";
@@ -20,8 +20,8 @@ export type AccountLogQuery = Type.Static<typeof AccountLogQuery>;
 export const AccountLogEntry = Type.Object({
   auditId: Type.String(),
   at: moment("When."),
-  memberId: Type.String({ description: "Who; it may have left since." }),
-  actor: Type.String({ description: "The member's e-mail at that time." }),
+  memberId: Type.String({ description: "Who; it may have left since, or be an operator." }),
+  actor: Type.String({ description: "Their e-mail at that time." }),
   action: Type.Enum([...ACCOUNT_ACTIONS]),
   subjectId: nullableString({
     description: "A key's hash, or the id of a group, a member, an alert or a top-up.",

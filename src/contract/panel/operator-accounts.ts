@@ -186,3 +186,9 @@ export type AccountNotesBody = Type.Static<typeof AccountNotesBody>;
 /** `GET /panel/api/account/block`, for every member: whether its account is blocked. */
 export const AccountBlock = Type.Object({ blocked: Type.Union([Block, Type.Null()]) });
 export type AccountBlock = Type.Static<typeof AccountBlock>;
+
+/** Of `POST operator/accounts/{id}/see-as`; the session's next answers are those of the account. */
+export const SeeAsBegun = Type.Object({
+  until: moment("Then it ends by itself; sooner with the operator's session."),
+});
+export type SeeAsBegun = Type.Static<typeof SeeAsBegun>;

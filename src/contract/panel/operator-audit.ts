@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   "account.unblock",
   "account.limits",
   "account.notes",
+  "account.see_as",
   "account.webhook_secret",
   "key.create",
   "key.delete",

@@ -90,6 +90,8 @@ export interface PanelRefusals {
   // Operators.
   readonly blocked_already: NoParams;
   readonly not_blocked: NoParams;
+  readonly seeing_as: NoParams;
+  readonly see_as_over: NoParams;
   /** Amounts are decimal roubles. */
   readonly correction_amount: { readonly limit: string };
   readonly top_up_amount: { readonly limit: string };

@@ -1,6 +1,7 @@
 /** Logging in and out of the panel: what its pages send, and what a session is. */
 import Type from "typebox";
 import { SESSION_STAGES } from "../enums/session-stage.ts";
+import { moment } from "../money.ts";
 import { nullableString } from "../nullable.ts";
 import { EMAIL, LANGUAGE, ROLE, TIMEZONE } from "./member-fields.ts";
 
@@ -35,6 +36,13 @@ export const Session = Type.Object({
       description: "Members without a second factor may do nothing but set one up.",
     }),
   }),
+  seeing: Type.Union(
+    [Type.Object({ until: moment("It is over then, if it was not left before.") }), Type.Null()],
+    {
+      description:
+        "An operator sees the account as its members do and changes nothing; null: it is the member's own.",
+    },
+  ),
 });
 export type Session = Type.Static<typeof Session>;
 

@@ -128,6 +128,9 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   sort_archived: () => "This day is archived, and can be listed by time only.",
   blocked_already: () => "This account is blocked already.",
   not_blocked: () => "This account is not blocked.",
+  seeing_as: () =>
+    "You see the panel as a customer does: nothing can be changed, and secrets, files and contents are not shown.",
+  see_as_over: () => "You do not see the panel as a customer any more: its time is over.",
   correction_amount: ({ limit }, { roubles }) =>
     `An amount other than 0, of at most ${roubles(limit, "roubles")}, is expected.`,
   top_up_amount: ({ limit }, { roubles }) =>

@@ -3,6 +3,7 @@ import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Route } from "../route.ts";
 import { memberRoute } from "./member-route.ts";
+import { alertsWithoutPaths, deliveriesWithoutPaths, telegramWithoutChat } from "./withheld.ts";
 import {
   MOST_RULES,
   type ManageDeps,
@@ -31,6 +32,7 @@ export function alertsRoutes(deps: AlertsRouteDeps): Route[] {
   return [
     memberRoute("GET /alerts", {
       needs: "viewer",
+      seen: alertsWithoutPaths,
       handle: async ({ member }) => ({
         json: {
           data: await listAlerts(deps, member.accountId),
@@ -68,6 +70,7 @@ export function alertsRoutes(deps: AlertsRouteDeps): Route[] {
     }),
     memberRoute("GET /alerts/deliveries", {
       needs: "viewer",
+      seen: deliveriesWithoutPaths,
       async handle({ member, query }) {
         const { rows, next } = await listAlertDeliveries(deps.db, member.accountId, query);
         return { json: { data: [...rows], nextCursor: next } };
@@ -84,6 +87,7 @@ export function alertsRoutes(deps: AlertsRouteDeps): Route[] {
     // Of the member alone, whatever it may change of the account.
     memberRoute("GET /alerts/telegram", {
       needs: "viewer",
+      seen: telegramWithoutChat,
       handle: async ({ member }) => ({ json: await readChat(deps.telegram, member.memberId) }),
     }),
     memberRoute("POST /alerts/telegram/code", {

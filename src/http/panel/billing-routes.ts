@@ -9,6 +9,7 @@ import { readBody } from "../chat-body.ts";
 import type { Route } from "../route.ts";
 import { openIncomingRoute } from "../route.ts";
 import { memberRoute } from "./member-route.ts";
+import { topUpsWithoutPages, topUpWithoutPage } from "./withheld.ts";
 
 export interface BillingRouteDeps extends HearingDeps {
   /** Aborted when the process stops: no provider is waited for any longer. */
@@ -24,6 +25,7 @@ export function billingRoutes(deps: BillingRouteDeps): Route[] {
   return [
     memberRoute("GET /billing", {
       needs: "viewer",
+      seen: true,
       handle: async ({ member }) => ({
         json: await readBilling(db, payments, member.accountId),
       }),
@@ -36,6 +38,7 @@ export function billingRoutes(deps: BillingRouteDeps): Route[] {
     }),
     memberRoute("GET /top-ups", {
       needs: "viewer",
+      seen: topUpsWithoutPages,
       async handle({ member, query }) {
         const { rows, next } = await listTopUps(db, member.accountId, query);
         return { json: { data: [...rows], nextCursor: next } };
@@ -43,6 +46,7 @@ export function billingRoutes(deps: BillingRouteDeps): Route[] {
     }),
     memberRoute("GET /top-ups/{id}", {
       needs: "viewer",
+      seen: topUpWithoutPage,
       async handle({ member, params }) {
         const topUp = await findTopUp(db, member.accountId, params.id);
         if (topUp === null) throw new Fault("not_found");

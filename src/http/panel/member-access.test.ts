@@ -9,6 +9,7 @@ import {
   panelMember,
   type PanelEndpoint,
 } from "../../../test/support/panel-endpoint.ts";
+import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { MemberRoute } from "../route.ts";
 import { checkMemberAccess, type MemberNeeds } from "./member-access.ts";
@@ -124,4 +125,24 @@ test("what changes something is taken from our own pages only", async () => {
   ] as Record<string, string>[]) {
     assert.equal(await sent(headers), 403, JSON.stringify(headers));
   }
+});
+
+test("an operator who sees as a customer is shown what says that it is, and nothing else", () => {
+  const seen = panelMember({
+    accountId: newUuid(),
+    role: "viewer",
+    seeing: { until: new Date() },
+  });
+  for (const needs of [...NEEDS, ...NEEDS_OF_TEAMS])
+    assert.throws(
+      () => checkMemberAccess(seen, needs),
+      (error) => error instanceof Fault && error.details.reason === "seeing_as",
+      needs,
+    );
+  checkMemberAccess(seen, "viewer", true);
+  assert.throws(
+    () => checkMemberAccess(seen, "manager", true),
+    "with no more than a viewer's role",
+  );
+  assert.throws(() => checkMemberAccess(seen, "operator", true));
 });

@@ -1,6 +1,7 @@
 /** Whether a session may call a route of the panel. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../contract/enums/member-role.ts";
+import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { nothingHere } from "../nothing-here.ts";
 
@@ -13,8 +14,14 @@ import { nothingHere } from "../nothing-here.ts";
  */
 export type MemberNeeds = MemberRole | "keyholder" | "enrolling" | "operator" | "unfinished";
 
-/** Throws the fault that refuses. To strangers a route of operators is not there. */
-export function checkMemberAccess(member: MemberCaller, needs: MemberNeeds): void {
+/**
+ * Throws the fault that refuses. To strangers a route of operators is not there.
+ * @param seen whether it is shown to operators who see the account as its members do; no route is
+ * that does not say so.
+ */
+export function checkMemberAccess(member: MemberCaller, needs: MemberNeeds, seen = false): void {
+  if (member.seeing !== undefined && !seen)
+    throw new Fault("permission_denied", sayRefusal("seeing_as"));
   if (needs === "unfinished") return;
   if (needs === "enrolling" && member.stage === "enrol") return;
   if (member.stage !== "full") throw new Fault("login_unfinished");

@@ -20,6 +20,8 @@ import { answerOf, panelHead, type JsonAnswer } from "./panel-head.ts";
 
 export interface PanelRoute extends MemberRoute {
   readonly needs: MemberNeeds;
+  /** Absent: an operator who sees the account as its members do is refused. */
+  readonly seen?: true;
 }
 
 interface Admission {
@@ -36,22 +38,37 @@ type Answered<Name extends PanelRouteName> =
   | Promise<JsonAnswer<AnswerOf<Name>>>
   | JsonAnswer<AnswerOf<Name>>;
 
+/**
+ * To operators who see the account as its members do: whole, or without what this leaves out. Only
+ * what reads can be; and the way out, which changes nothing of the account.
+ */
+type Seen<Name extends JsonRouteName> = Name extends `GET ${string}` | "POST /log-out"
+  ? true | ((answer: AnswerOf<Name>) => AnswerOf<Name>)
+  : never;
+
 /** Takes JSON or nothing, answers JSON. */
 export function memberRoute<Name extends JsonRouteName & PlainRouteName>(
   name: Name,
   {
     needs,
+    seen,
     strictBody,
     handle,
   }: Admission & {
+    /** Absent: not at all. */
+    readonly seen?: Seen<Name>;
     /** The body of the table, held against more than its shape. */
     readonly strictBody?: TSchema;
     handle(call: PanelCall<Name>): Answered<Name>;
   },
 ): PanelRoute {
-  const route = routeOf(name, needs, async (call) =>
-    answerOf(name, await handle(call as unknown as PanelCall<Name>)),
-  );
+  const route = routeOf(name, { needs, seen: seen !== undefined }, async (call) => {
+    const answer = await handle(call as unknown as PanelCall<Name>);
+    const shown = seen as true | ((json: unknown) => unknown) | undefined;
+    return call.member.seeing !== undefined && typeof shown === "function"
+      ? answerOf(name, { ...answer, json: shown(answer.json) })
+      : answerOf(name, answer);
+  });
   return strictBody === undefined
     ? route
     : { ...route, doc: { ...route.doc, requestBody: strictBody } };
@@ -62,7 +79,7 @@ export function memberContentRoute<Name extends Exclude<PanelRouteName, JsonRout
   name: Name,
   { needs, handle }: Admission & { handle(call: PanelCall<Name>): Promise<Answer> },
 ): PanelRoute {
-  return routeOf(name, needs, (call) => handle(call as unknown as PanelCall<Name>));
+  return routeOf(name, { needs }, (call) => handle(call as unknown as PanelCall<Name>));
 }
 
 /** Its handler reads the body by itself, as that of a bytesRoute. */
@@ -77,7 +94,7 @@ export function memberBytesRoute<Name extends JsonRouteName & RawRouteName>(
     handle(call: PanelCall<Name, Buffer>): Answered<Name>;
   },
 ): PanelRoute {
-  const route = routeOf(name, needs, async (call) =>
+  const route = routeOf(name, { needs }, async (call) =>
     answerOf(name, await handle(call as unknown as PanelCall<Name, Buffer>)),
   );
   return { ...route, bodyLimitBytes };
@@ -95,7 +112,7 @@ export function memberStreamedRoute<Name extends JsonRouteName & RawRouteName>(
     handle(call: PanelCall<Name, IncomingBody>): Answered<Name>;
   },
 ): PanelRoute {
-  const route = routeOf(name, needs, async (call) =>
+  const route = routeOf(name, { needs }, async (call) =>
     answerOf(name, await handle(call as unknown as PanelCall<Name, IncomingBody>)),
   );
   return { ...route, streamed };
@@ -103,14 +120,15 @@ export function memberStreamedRoute<Name extends JsonRouteName & RawRouteName>(
 
 function routeOf(
   name: PanelRouteName,
-  needs: MemberNeeds,
+  { needs, seen = false }: Admission & { readonly seen?: boolean },
   handle: (call: MemberCall<unknown>) => Promise<Answer>,
 ): PanelRoute {
   return {
     ...panelHead(name),
     access: "member",
     needs,
-    admit: (member) => checkMemberAccess(member, needs),
+    ...(seen ? { seen } : {}),
+    admit: (member) => checkMemberAccess(member, needs, seen),
     handle,
   };
 }

@@ -3,6 +3,7 @@ import type { Route } from "../route.ts";
 import { logInRoutes } from "./members/log-in-routes.ts";
 import { passwordRoutes } from "./members/password-routes.ts";
 import { peopleRoutes } from "./members/people-routes.ts";
+import { seeAsRoutes } from "./members/see-as-routes.ts";
 import { sessionRoutes } from "./members/session-routes.ts";
 import { totpRoutes } from "./members/totp-routes.ts";
 import type { MembersDeps } from "../../business/members/members-deps.ts";
@@ -18,6 +19,7 @@ export function membersRoutes({ deps, secure }: MembersRouteDeps): Route[] {
     ...logInRoutes(deps, secure),
     ...passwordRoutes(deps, secure),
     ...sessionRoutes(deps, secure),
+    ...seeAsRoutes(deps, secure),
     ...totpRoutes(deps),
     ...peopleRoutes(deps, secure),
   ];

@@ -18,6 +18,8 @@ export interface PanelDocumentInput {
   readonly version: string;
   /** Whom a route answers, by its line in the table; null: guests too. */
   needsOf(name: PanelRouteName): MemberNeeds | null;
+  /** Whether it is shown to operators who see the account as its members do. */
+  isSeen(name: PanelRouteName): boolean;
 }
 
 type Line = PanelRouteTable[keyof PanelRouteTable];
@@ -36,18 +38,22 @@ const FOR_WHOM: Readonly<Record<MemberNeeds, string>> = {
   operator: "For operators; to others it is a 404.",
 };
 
+const SEEN = " Operators who see the account as its members do may ask, too.";
+
 const ABOUT =
   "What the pages at `/panel` use, below `/panel/api`, for sessions and never for keys. A session begins with `POST /log-in`, whose cookie goes with every request. " +
   "What is not GET is taken only with an `origin` of this server. Refusals are `PanelError`s. It changes with the panel, and keeps no old shape for others.";
 
-export function panelOpenApiDocument({ baseUrl, version, needsOf }: PanelDocumentInput) {
+export function panelOpenApiDocument({ baseUrl, version, needsOf, isSeen }: PanelDocumentInput) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [subject, table] of Object.entries<PanelRouteTable>(PANEL_SUBJECTS)) {
     for (const [name, line] of Object.entries(table)) {
       const [method = "", template = ""] = name.split(" ");
       const path = template.replace("{+", "{");
       const about = { operationId: operationIdOf(name), tags: [subject] };
-      const operation = { ...about, ...operationOf(path, line, needsOf(name as PanelRouteName)) };
+      const needs = needsOf(name as PanelRouteName);
+      const seen = isSeen(name as PanelRouteName);
+      const operation = { ...about, ...operationOf(path, line, { needs, seen }) };
       paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
     }
   }
@@ -70,7 +76,11 @@ export function panelOpenApiDocument({ baseUrl, version, needsOf }: PanelDocumen
   };
 }
 
-function operationOf(path: string, line: Line, needs: MemberNeeds | null): object {
+function operationOf(
+  path: string,
+  line: Line,
+  { needs, seen }: { readonly needs: MemberNeeds | null; readonly seen: boolean },
+): object {
   const { summary, query, headers = {} } = line;
   const parameters = [
     ...pathParameters(path, line.uuids),
@@ -85,7 +95,7 @@ function operationOf(path: string, line: Line, needs: MemberNeeds | null): objec
   ];
   return {
     summary,
-    ...(needs === null ? {} : { description: FOR_WHOM[needs] }),
+    ...(needs === null ? {} : { description: `${FOR_WHOM[needs]}${seen ? SEEN : ""}` }),
     security: needs === null ? [] : [{ session: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(line),

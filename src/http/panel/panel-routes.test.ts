@@ -27,6 +27,9 @@ test("a route has the table's query, parameters, body and answer, or does not co
     handle: Parameters<typeof memberRoute<Name>>[1]["handle"],
   ) => memberRoute(name, { needs: "viewer", handle });
   const routes = [
+    () => memberRoute("GET /session", { needs: "viewer", seen: true, handle: () => assert.fail() }),
+    // @ts-expect-error: what changes something is not seen
+    () => memberRoute("POST /log-in", { needs: "viewer", seen: true, handle: () => assert.fail() }),
     () => route("GET /visitor", () => ({ json: { session: null } })),
     // @ts-expect-error: not in the table
     () => route("GET /visitors", () => ({ json: { session: null } })),

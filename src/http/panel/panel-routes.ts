@@ -1,4 +1,5 @@
 /** Every route of the panel: its own API under /panel/api, for sessions and never for keys. */
+import type { PanelRouteName } from "../../contract/panel/routes/panel-api.ts";
 import type { Route } from "../route.ts";
 import type { MemberNeeds } from "./member-access.ts";
 import type { PanelRoute } from "./member-route.ts";
@@ -53,20 +54,23 @@ export function panelRoutes(deps: PanelRouteDeps, about: PanelAbout): Route[] {
  * paths, and tools that make clients of it have no session.
  */
 function descriptionRoute(routes: readonly Route[], { baseUrl, version }: PanelAbout): Route {
-  const needs = new Map(routes.map((route) => [`${route.method} ${route.path}`, needsOf(route)]));
+  const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const routeOf = (name: PanelRouteName): Route | undefined => {
+    const { method, path } = panelHead(name);
+    return byName.get(`${method} ${path}`);
+  };
   return openPanelRoute("GET /openapi.json", async () => ({
     json: panelOpenApiDocument({
       baseUrl: baseUrl(),
       version,
-      needsOf(name) {
-        const { method, path } = panelHead(name);
-        return needs.get(`${method} ${path}`) ?? null;
-      },
+      needsOf: (name) => needsOf(routeOf(name)),
+      isSeen: (name) => (routeOf(name) as Partial<PanelRoute> | undefined)?.seen === true,
     }),
   }));
 }
 
-function needsOf(route: Route): MemberNeeds | null {
+function needsOf(route: Route | undefined): MemberNeeds | null {
+  if (route === undefined) return null;
   if ("needs" in route) return (route as PanelRoute).needs;
   // The playground's chat, which its own composition admits.
   return route.access === "raw" ? "keyholder" : null;

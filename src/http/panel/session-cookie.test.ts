@@ -9,6 +9,8 @@ import {
   noSessionCookie,
   readDeviceCookie,
   readSessionCookie,
+  readSessionCookies,
+  seeAsCookie,
   sessionCookie,
 } from "./session-cookie.ts";
 
@@ -62,4 +64,22 @@ test("two different ones are none", () => {
     readSessionCookie({ cookie: `tollgate_session=${TOKEN}; tollgate_session=${TOKEN}` }, false),
     TOKEN,
   );
+});
+
+test("what an operator sees a customer's panel with is never taken for its absence", () => {
+  const grant = `01a1a05d-0000-7000-8000-000000000000.1795000000000.${TOKEN}`;
+  const read = (cookie: string, secure = false) => readSessionCookies({ cookie }, secure).seeAs;
+  assert.equal(
+    seeAsCookie(grant, true),
+    `__Host-tollgate-see-as=${grant}; Path=/; Max-Age=5184000; HttpOnly; SameSite=Lax; Secure`,
+  );
+  assert.equal(read(`tollgate_see_as=${grant}; tollgate_session=${TOKEN}`), grant);
+  assert.equal(read(`tollgate_session=${TOKEN}`), null);
+  for (const bad of [
+    "tollgate_see_as=",
+    "tollgate_see_as=x",
+    `tollgate_see_as=${grant}; tollgate_see_as=x`,
+  ])
+    assert.equal(read(bad), "", bad);
+  assert.equal(read(`tollgate_see_as=${grant}`, true), null, "nothing over TLS, as the session's");
 });

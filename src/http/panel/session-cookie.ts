@@ -22,6 +22,11 @@ const NAMES = {
     form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/,
   },
   changed: { secure: "__Host-tollgate-changed", plain: "tollgate_changed", form: /^1$/ },
+  seeAs: {
+    secure: "__Host-tollgate-see-as",
+    plain: "tollgate_see_as",
+    form: /^[0-9a-f-]{36}\.\d{13}\.[A-Za-z0-9_-]{43}$/,
+  },
 } as const;
 type Name = keyof typeof NAMES;
 /** As long as the link works. */
@@ -81,20 +86,49 @@ export function hasJustChanged(headers: IncomingHttpHeaders, secure: boolean): b
   return readCookie("changed", headers, secure) !== null;
 }
 
+/**
+ * With what an operator sees the panel as a customer. It stays longer than it is good: what the page
+ * asks for after its time is refused, and not taken for the operator's own.
+ */
+export function seeAsCookie(grant: string, secure: boolean): string {
+  return cookie("seeAs", grant, SESSION_SECONDS, secure);
+}
+
+/** Takes it away again. */
+export function noSeeAsCookie(secure: boolean): string {
+  return cookie("seeAs", "", 0, secure);
+}
+
+/** What says whose session it is. One to see with that is none of ours, or not one, is no good: "". */
+export function readSessionCookies(
+  headers: IncomingHttpHeaders,
+  secure: boolean,
+): { readonly token: string | null; readonly seeAs: string | null } {
+  const isThere = valuesOf("seeAs", headers, secure).size > 0;
+  return {
+    token: readSessionCookie(headers, secure),
+    seeAs: readCookie("seeAs", headers, secure) ?? (isThere ? "" : null),
+  };
+}
+
 function nameOf(name: Name, secure: boolean): string {
   return secure ? NAMES[name].secure : NAMES[name].plain;
 }
 
-function readCookie(
+function valuesOf(
   name: Name,
   { cookie: header = "" }: IncomingHttpHeaders,
   secure: boolean,
-): string | null {
+): ReadonlySet<string> {
   const begin = `${nameOf(name, secure)}=`;
   const pairs = header.split(";").map((pair) => pair.trim());
-  const values = new Set(
+  return new Set(
     pairs.filter((pair) => pair.startsWith(begin)).map((pair) => pair.slice(begin.length)),
   );
+}
+
+function readCookie(name: Name, headers: IncomingHttpHeaders, secure: boolean): string | null {
+  const values = valuesOf(name, headers, secure);
   const [token] = values;
   return values.size === 1 && token !== undefined && NAMES[name].form.test(token) ? token : null;
 }

@@ -9,7 +9,7 @@ import { createPasswordWork } from "../../business/members/password-work.ts";
 import { sweepSignUps } from "../../business/members/sweep-sign-ups.ts";
 import { createThrottle } from "../../business/members/throttle.ts";
 import type { MembersRouteDeps } from "../../http/panel/members-routes.ts";
-import { readSessionCookie } from "../../http/panel/session-cookie.ts";
+import { readSessionCookies } from "../../http/panel/session-cookie.ts";
 import { createTokenHash } from "../../kernel/opaque-token.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { repeat } from "../../process/repeat.ts";
@@ -46,7 +46,8 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Part
   });
   return {
     routeDeps: { deps, secure },
-    authenticateMember: (headers) => authenticateMember(deps, readSessionCookie(headers, secure())),
+    authenticateMember: (headers) =>
+      authenticateMember(deps, readSessionCookies(headers, secure())),
     close: () => sweeper.stop(),
   };
 }

@@ -86,13 +86,16 @@ export function usePaletteEntries(typed: string): PaletteFinds {
 /** Those that the member sees, by their names in both languages: a word of the other one is as good. */
 function usePageEntries(): (workspace: Workspace) => readonly PaletteEntry[] {
   const shell = useShell();
-  const { member } = useSession();
+  const { member, seeing } = useSession();
   const seesAccount = useSeesAccount();
-  const settings = seesAccount ? [...SETTINGS, ...SETTINGS_OF_ACCOUNT] : SETTINGS;
+  const settings = [
+    ...(seeing === null ? SETTINGS : []),
+    ...(seesAccount ? SETTINGS_OF_ACCOUNT : []),
+  ];
   const navigate = useNavigate();
   return (workspace) =>
     [
-      ...sectionsFor(workspace, member.role).flatMap(({ sections }) => sections),
+      ...sectionsFor(workspace, member.role, seeing !== null).flatMap(({ sections }) => sections),
       ...(workspace === "account" ? settings : []),
     ].map(({ name, to, icon }) => ({
       id: to,

@@ -23,7 +23,7 @@ export interface AccountLogTexts {
 }
 
 export const accountLogRu: AccountLogTexts = {
-  lead: "Кто и когда менял ключи, группы, участников, лимиты и оповещения. Записи нельзя ни исправить, ни удалить.",
+  lead: "Кто и когда менял ключи, группы, участников, лимиты и оповещения, и когда панель аккаунта смотрел оператор. Записи нельзя ни исправить, ни удалить.",
   caption: "Изменения аккаунта",
   csv: "Скачать CSV",
   at: "Когда",
@@ -55,6 +55,7 @@ export const accountLogRu: AccountLogTexts = {
     "member.group": "Группа новых ключей выбрана",
     "member.remove": "Участник вышел",
     "account.second_factor": "Второй фактор для всех",
+    "account.see_as": "Оператор смотрит панель аккаунта",
     "alert.create": "Оповещение создано",
     "alert.change": "Оповещение изменено",
     "alert.delete": "Оповещение удалено",
@@ -66,6 +67,7 @@ export const accountLogRu: AccountLogTexts = {
     name: "название",
     limit: "лимит",
     expiresAt: "срок",
+    until: "не дольше чем до",
     models: "модели",
     ips: "адреса",
     requestsPerMinute: "запросов в минуту",

@@ -113,6 +113,11 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   unblock: "Unblock",
   unblockTitle: (name) => `Unblock ${quotedName("en", name)}?`,
   unblockText: "Its keys work again at once.",
+  seeAs: "See as customer",
+  seeAsTitle: (name) => `See the panel as ${quotedName("en", name)}?`,
+  seeAsText:
+    "For half an hour this and every other tab of the browser shows the panel as a member of the account sees it. Nothing can be changed; prompts, files and secrets are not shown. It is kept in the audit log, and the customer sees your e-mail and the time in theirs.",
+  seeAsDo: "Open the customer's panel",
   changeLimits: "Change limits",
   limitsText: "An empty field means no limit.",
   amount: "Amount",

@@ -147,6 +147,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "account.unblock": "unblocked",
     "account.limits": "changed limits",
     "account.notes": "changed notes",
+    "account.see_as": "saw the panel as the customer",
     "account.webhook_secret": "replaced the webhook secret",
     "key.create": "made a key",
     "key.delete": "deleted a key",

@@ -147,6 +147,7 @@ export const operatorBusinessRu = {
     "account.unblock": "разблокировал",
     "account.limits": "изменил ограничения",
     "account.notes": "изменил заметки",
+    "account.see_as": "смотрел панель как клиент",
     "account.webhook_secret": "сменил секрет вебхуков",
     "key.create": "создал ключ",
     "key.delete": "удалил ключ",

@@ -1,4 +1,5 @@
 /** The frame around every page, in English. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 import type { ShellTexts } from "./shell.ru.ts";
 
@@ -29,6 +30,12 @@ export const shellEn: ShellTexts = {
   docs: "Documentation",
   blocked: "The account is blocked and requests are refused. Write to support.",
   blockReason: (reason) => `The reason: “${reason}”.`,
+  seeing: "A customer's panel",
+  seeingAs: (account) =>
+    `You see the panel as ${quotedName("en", account)}. Nothing can be changed.`,
+  seeingWithheld: "Prompts, files and secrets are not shown.",
+  seeingUntil: (moment) => `Until ${moment}.`,
+  leaveSeeing: "Leave",
   sections: {
     overview: "Overview",
     keys: "Keys",

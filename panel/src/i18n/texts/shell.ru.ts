@@ -1,4 +1,5 @@
 /** The frame around every page, in Russian. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 
 export const shellRu = {
@@ -31,6 +32,12 @@ export const shellRu = {
   docs: "Документация",
   blocked: "Аккаунт заблокирован, запросы не принимаются. Напишите в поддержку.",
   blockReason: (reason: string) => `Причина: «${reason}».`,
+  seeing: "Панель клиента",
+  seeingAs: (account: string) =>
+    `Вы смотрите панель ${quotedName("ru", account)}. Изменить ничего нельзя.`,
+  seeingWithheld: "Содержимое запросов, файлы и секреты не показываются.",
+  seeingUntil: (moment: string) => `До ${moment}.`,
+  leaveSeeing: "Выйти из просмотра",
   sections: {
     overview: "Обзор",
     keys: "Ключи",

@@ -47,6 +47,7 @@ export const tasksEn: TasksTexts = {
   expires: "Expires",
   pixels: (width, height) => `${width} × ${height}`,
   parameters: "Parameters",
+  withheld: "Parameters and results of tasks are not shown to who sees the panel as a customer.",
   asJson: "As JSON",
   notGiven: "not given",
   yes: "yes",

@@ -53,6 +53,7 @@ export const tasksRu = {
   expires: "Хранится до",
   pixels: (width: number, height: number) => `${width} × ${height}`,
   parameters: "Параметры",
+  withheld: "При просмотре как клиент параметры и результаты задачи не показываются.",
   asJson: "В виде JSON",
   notGiven: "не задано",
   yes: "да",

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { alertsQuery } from "../../api/alerts.ts";
-import { useMay } from "../../app/session.ts";
+import { useMay, useSeeing } from "../../app/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -19,6 +19,7 @@ import { useAlertsTexts } from "./use-alerts-texts.ts";
 export function Component(): ReactNode {
   const t = useAlertsTexts();
   const mayChange = useMay("manager");
+  const seeing = useSeeing();
   const alerts = useQuery(alertsQuery);
   const full = alerts.data !== undefined && alerts.data.data.length >= alerts.data.limit;
   return (
@@ -40,7 +41,7 @@ export function Component(): ReactNode {
         <h2 id="alerts-log">{t.log}</h2>
         <AlertLog />
       </section>
-      <TelegramCard />
+      {seeing === null ? <TelegramCard /> : null}
       <AlertSecret />
     </>
   );

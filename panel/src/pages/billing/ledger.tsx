@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { useSeeing } from "../../app/session.ts";
 import { mostPlaces } from "../../i18n/format-money.ts";
 import { useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
@@ -56,6 +57,7 @@ export function Ledger(): ReactNode {
 function Entries(): ReactNode {
   const t = useBillingTexts();
   const { timeZone } = useLocale();
+  const seeing = useSeeing();
   const filters = useFilters({ from: "", to: "", kind: "" });
   const { from, to, kind } = filters.values;
   const period = periodOfDays(from, to, timeZone);
@@ -84,14 +86,16 @@ function Entries(): ReactNode {
               {...filters.of("kind")}
             />
             <MonthButtons onChoose={filters.set} />
-            <CsvLink
-              className="billing-csv"
-              path="/ledger.csv"
-              query={asked}
-              name={["ledger", from, to]}
-            >
-              {t.csv}
-            </CsvLink>
+            {seeing === null ? (
+              <CsvLink
+                className="billing-csv"
+                path="/ledger.csv"
+                query={asked}
+                name={["ledger", from, to]}
+              >
+                {t.csv}
+              </CsvLink>
+            ) : null}
           </>
         }
         caption={t.ledgerCaption}

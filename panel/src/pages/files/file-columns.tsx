@@ -8,7 +8,10 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Thumbnail } from "../../ui/media-preview.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 
-/** @param onRemove null: this member may not. */
+/**
+ * One without an address is not opened: an operator looks at it who sees as a customer.
+ * @param onRemove null: this member may not.
+ */
 export function fileColumns(
   t: FilesTexts,
   formats: Formats,
@@ -23,9 +26,13 @@ export function fileColumns(
         <span className="named-media">
           <Thumbnail file={file} />
           <span className="files-name">
-            <a href={file.url} target="_blank" rel="noopener noreferrer">
-              {file.fileName === "" ? file.name : file.fileName}
-            </a>
+            {file.url === "" ? (
+              file.fileName
+            ) : (
+              <a href={file.url} target="_blank" rel="noopener noreferrer">
+                {file.fileName === "" ? file.name : file.fileName}
+              </a>
+            )}
             <span className="quiet small">{measures(file, t, formats)}</span>
           </span>
         </span>
@@ -47,15 +54,19 @@ export function fileColumns(
       align: "end",
       cell: (file) => (
         <span className="files-actions">
-          <CopyButton text={file.url} label={t.address(file.fileName)} bare />
-          <ButtonAnchor
-            look="ghost"
-            small
-            icon="download"
-            href={file.url}
-            download={file.fileName}
-            aria-label={t.downloadOf(file.fileName)}
-          />
+          {file.url === "" ? null : (
+            <>
+              <CopyButton text={file.url} label={t.address(file.fileName)} bare />
+              <ButtonAnchor
+                look="ghost"
+                small
+                icon="download"
+                href={file.url}
+                download={file.fileName}
+                aria-label={t.downloadOf(file.fileName)}
+              />
+            </>
+          )}
           {onRemove === null ? null : (
             <Button
               look="ghost"

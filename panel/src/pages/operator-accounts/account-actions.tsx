@@ -11,6 +11,7 @@ import { BlockForm } from "./block-form.tsx";
 import type { ActionProps } from "./action-props.ts";
 import { LimitsForm } from "./limits-form.tsx";
 import { MoneyForm } from "./money-form.tsx";
+import { SeeAs } from "./see-as.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
 type ActionName = "credit" | "adjust" | "block" | "limits";
@@ -36,6 +37,7 @@ export function AccountActions({
       </Button>
       <Button onClick={() => setOpen("adjust")}>{t.adjust}</Button>
       <Button onClick={() => setOpen("limits")}>{t.changeLimits}</Button>
+      <SeeAs account={account} />
       <Button look={isBlocked ? "secondary" : "danger"} onClick={() => setOpen("block")}>
         {isBlocked ? t.unblock : t.block}
       </Button>

@@ -6,6 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { usePages } from "../../api/use-pages.ts";
+import { useSeeing } from "../../app/session.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { daysOfPeriod, periodOfDays, readPeriod } from "../../i18n/period-of-days.ts";
 import type { Days, Period } from "../../i18n/period-of-days.ts";
@@ -36,6 +37,7 @@ export function Component(): ReactNode {
   const t = useReceiptTexts();
   const formats = useFormats();
   const { timeZone } = useLocale();
+  const seeing = useSeeing();
   const navigate = useNavigate();
   const filters = useFilters(NO_REQUEST_FILTERS);
   const shown = useFilters<"receipt">({ receipt: "" });
@@ -109,9 +111,11 @@ export function Component(): ReactNode {
                 {live ? t.liveOn : t.live}
               </Button>
             ) : null}
-            <CsvLink path="/requests.csv" query={found} name={["requests", from, to]}>
-              {t.csv}
-            </CsvLink>
+            {seeing === null ? (
+              <CsvLink path="/requests.csv" query={found} name={["requests", from, to]}>
+                {t.csv}
+              </CsvLink>
+            ) : null}
           </>
         }
       />

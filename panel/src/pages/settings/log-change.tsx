@@ -68,6 +68,7 @@ function useWritten(t: AccountLogTexts): (field: string, value: unknown) => stri
       case "threshold":
         return formatMoney(value, language);
       case "expiresAt":
+      case "until":
         return time(value);
       default:
         return t.values[field]?.[value] ?? value;

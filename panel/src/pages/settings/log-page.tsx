@@ -6,6 +6,7 @@ import type { AccountLogEntry } from "../../../../src/contract/panel/account-log
 import { ACCOUNT_ACTIONS } from "../../../../src/contract/enums/account-action.ts";
 import { membersQuery } from "../../api/alerts.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { useSeeing } from "../../app/session.ts";
 import { useLocale, useTexts } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { accountLogEn } from "../../i18n/texts/account-log.en.ts";
@@ -28,6 +29,7 @@ const TEXTS = { ru: accountLogRu, en: accountLogEn };
 export function Component(): ReactNode {
   const t = useTexts(TEXTS);
   const words = useWords();
+  const seeing = useSeeing();
   const { timeZone } = useLocale();
   const filters = useFilters({ member: "", action: "", from: "", to: "" });
   const { from, to, ...others } = filters.values;
@@ -41,9 +43,11 @@ export function Component(): ReactNode {
         page="log"
         lead={t.lead}
         actions={
-          <CsvLink path="/log.csv" query={query} name={["log", from, to]}>
-            {t.csv}
-          </CsvLink>
+          seeing === null ? (
+            <CsvLink path="/log.csv" query={query} name={["log", from, to]}>
+              {t.csv}
+            </CsvLink>
+          ) : null
         }
       />
       <CursorList

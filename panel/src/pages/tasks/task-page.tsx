@@ -2,7 +2,7 @@
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { hasEnded, useTask } from "../../api/use-task.ts";
-import { useMayUseKeys, useSeesAccount } from "../../app/session.ts";
+import { useMayUseKeys, useSeeing, useSeesAccount } from "../../app/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -23,6 +23,7 @@ export function Component(): ReactNode {
   const query = useTask(id);
   const mayChange = useMayUseKeys();
   const seesAccount = useSeesAccount();
+  const seeing = useSeeing();
   const task = query.data;
   return (
     <>
@@ -49,7 +50,7 @@ export function Component(): ReactNode {
           <>
             <TaskProgress task={shown} />
             {shown.error === null ? null : <TaskFailure error={shown.error} />}
-            {shown.state === "failed" ? null : (
+            {shown.state === "failed" || seeing !== null ? null : (
               <Card title={t.results}>
                 {shown.files.length === 0 ? (
                   <p className="quiet">{t.waiting}</p>
@@ -59,7 +60,13 @@ export function Component(): ReactNode {
               </Card>
             )}
             <div className="tasks-columns">
-              <TaskInput task={shown} />
+              {seeing === null ? (
+                <TaskInput task={shown} />
+              ) : (
+                <Card title={t.parameters}>
+                  <p className="quiet">{t.withheld}</p>
+                </Card>
+              )}
               <div className="stack">
                 <TaskMoney task={shown} />
                 <TaskAbout task={shown} />
@@ -67,7 +74,7 @@ export function Component(): ReactNode {
               </div>
             </div>
             {shown.attempts.length === 0 ? null : <TaskAttempts task={shown} />}
-            {seesAccount ? <TaskDeliveries task={shown} /> : null}
+            {seesAccount && seeing === null ? <TaskDeliveries task={shown} /> : null}
           </>
         )}
       </Loaded>

@@ -12,6 +12,7 @@ import {
   MoneyMoved,
   OperatorAccountDetail,
   OperatorAccountList,
+  SeeAsBegun,
   UnblockBody,
 } from "../operator-accounts.ts";
 import { PAGE_QUERY, SPELLING, nameQuery } from "../page-query.ts";
@@ -75,6 +76,12 @@ export const OPERATOR_ACCOUNT_ROUTES = {
     uuids: ["id"],
     body: AccountLimitsBody,
     answer: OperatorAccountDetail,
+  },
+  "POST /operator/accounts/{id}/see-as": {
+    summary:
+      "See the panel as a member of it for half an hour: a cookie is set, with which nothing but reading it is possible",
+    uuids: ["id"],
+    answer: SeeAsBegun,
   },
   "POST /operator/accounts/{id}/notes": {
     summary: "Note what operators know of it",

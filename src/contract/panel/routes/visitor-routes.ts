@@ -57,6 +57,11 @@ export const VISITOR_ROUTES = {
     body: LogInBody,
     answer: Session,
   },
+  // For who has no session any more, too: all it does is that the cookie is taken away.
+  "POST /see-as/leave": {
+    summary: "See the panel as oneself again",
+    answer: Done,
+  },
   "POST /password/forgot": {
     summary: "Ask for a mail with which a password is set anew",
     body: EmailBody,

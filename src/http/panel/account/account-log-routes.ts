@@ -15,6 +15,7 @@ export function accountLogRoutes({ lists }: { readonly lists: ListSourceOf }): R
   return [
     memberRoute("GET /log", {
       needs: "viewer",
+      seen: true,
       async handle(call) {
         const { member, query } = call;
         const { cursor = null, limit } = query;

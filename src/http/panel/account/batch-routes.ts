@@ -12,6 +12,7 @@ export function batchRoutes({ batches }: BatchRouteDeps): Route[] {
   return [
     memberRoute("GET /batches", {
       needs: "viewer",
+      seen: true,
       async handle({ member: { accountId }, query }) {
         const page = await batches.listAll(accountId, query);
         return { json: { data: page.rows.map(batchView), nextCursor: page.next } };

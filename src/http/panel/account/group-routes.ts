@@ -36,6 +36,7 @@ export function groupRoutes({ db }: GroupRouteDeps): Route[] {
   return [
     memberRoute("GET /groups", {
       needs: "viewer",
+      seen: true,
       handle: async ({ member }) => ({ json: await listAccountGroups(db, member.accountId) }),
     }),
     memberRoute("POST /groups", {
@@ -50,6 +51,7 @@ export function groupRoutes({ db }: GroupRouteDeps): Route[] {
     }),
     memberRoute("GET /groups/{id}", {
       needs: "viewer",
+      seen: true,
       handle: async ({ member, params }) => ({
         json: await readAccountGroup(db, member.accountId, params.id),
       }),

@@ -69,6 +69,7 @@ export function keyRoutes({ db, clock }: KeyRouteDeps): Route[] {
   return [
     memberRoute("GET /keys", {
       needs: "developer",
+      seen: true,
       async handle({ member, query: { deleted = false, ...page } }) {
         const { accountId, ownerId } = keyScopeOf(member);
         return { json: await listAccountKeys(db, clock, accountId, { ...page, deleted, ownerId }) };
@@ -100,6 +101,7 @@ export function keyRoutes({ db, clock }: KeyRouteDeps): Route[] {
     }),
     memberRoute("GET /keys/{hash}", {
       needs: "developer",
+      seen: true,
       async handle({ member, params }) {
         await checkKeySeen(db, keyScopeOf(member), params.hash);
         return { json: await readAccountKey(db, clock, member.accountId, params.hash) };

@@ -24,6 +24,7 @@ export function ledgerRoutes({ books, lists }: LedgerRouteDeps): Route[] {
   return [
     memberRoute("GET /ledger", {
       needs: "viewer",
+      seen: true,
       async handle(call) {
         const request = ledgerRequest(call.query);
         const { accountId } = call.member;
@@ -32,6 +33,7 @@ export function ledgerRoutes({ books, lists }: LedgerRouteDeps): Route[] {
     }),
     memberRoute("GET /ledger/turnover", {
       needs: "viewer",
+      seen: true,
       async handle({ member, query }) {
         const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
         return { json: await readTurnover(books, member.accountId, times) };
@@ -39,6 +41,7 @@ export function ledgerRoutes({ books, lists }: LedgerRouteDeps): Route[] {
     }),
     memberRoute("GET /ledger/days", {
       needs: "viewer",
+      seen: true,
       async handle({ member, query: { from = null, to = null, cursor = null, limit } }) {
         const wish = { from, to, cursor, limit: limit ?? DAYS_DEFAULT };
         return { json: await listLedgerDays(books, member.accountId, wish) };

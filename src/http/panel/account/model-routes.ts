@@ -17,6 +17,7 @@ export function modelRoutes({ catalogue, tasks }: ModelRouteDeps): Route[] {
   return [
     memberRoute("GET /models", {
       needs: "developer",
+      seen: true,
       handle: () => ({ json: listAccountModels(catalogue.current()) }),
     }),
     memberBytesRoute("POST /quote/tasks/{+model}", {

@@ -28,6 +28,7 @@ export function requestRoutes({ books, lists, prices }: RequestRouteDeps): Route
   return [
     memberRoute("GET /requests", {
       needs: "developer",
+      seen: true,
       async handle(call) {
         const { member, query } = call;
         const { books: listed } = lists(call);
@@ -63,6 +64,7 @@ export function requestRoutes({ books, lists, prices }: RequestRouteDeps): Route
     }),
     memberRoute("GET /requests/totals", {
       needs: "developer",
+      seen: true,
       async handle(call) {
         const { member, query } = call;
         const filters = filtersOf(member, query);
@@ -71,6 +73,7 @@ export function requestRoutes({ books, lists, prices }: RequestRouteDeps): Route
     }),
     memberRoute("GET /requests/{id}", {
       needs: "developer",
+      seen: true,
       handle: async ({ member, params }) => ({
         json: await readAccountRequest(books, prices, {
           ...keyScopeOf(member),

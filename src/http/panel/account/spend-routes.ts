@@ -15,12 +15,14 @@ export function spendRoutes({ db }: SpendRouteDeps): Route[] {
   return [
     memberRoute("GET /overview", {
       needs: "viewer",
+      seen: true,
       handle: async ({ member }) => ({
         json: await readOverview(db, member.accountId),
       }),
     }),
     memberRoute("GET /spend", {
       needs: "developer",
+      seen: true,
       async handle({
         member,
         query: { from = null, to = null, by = "day", keyHash = null, model = null },
@@ -32,6 +34,7 @@ export function spendRoutes({ db }: SpendRouteDeps): Route[] {
     }),
     memberRoute("GET /usage", {
       needs: "developer",
+      seen: true,
       async handle({ member, query }) {
         const { range = "30d", by = "model", from, to, keyHash, model, kind } = query;
         const { ownerId } = keyScopeOf(member);

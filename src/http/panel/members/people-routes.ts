@@ -19,6 +19,7 @@ export function peopleRoutes(deps: MembersDeps, secure: () => boolean): Route[] 
   return [
     memberRoute("GET /members", {
       needs: "viewer",
+      seen: true,
       async handle({ member }) {
         const { members, invitations } = await listMembers(deps, member);
         return {

@@ -33,7 +33,7 @@ export async function newSessionAnswer(
   return { headers: { "set-cookie": cookies }, json: sessionBody(session), cookies };
 }
 
-export function sessionBody({ member, stage, blocked }: SessionView): Session {
+export function sessionBody({ member, stage, blocked, seeing }: SessionView): Session {
   const {
     memberId,
     email,
@@ -50,5 +50,6 @@ export function sessionBody({ member, stage, blocked }: SessionView): Session {
   return {
     member: { memberId, email, name, role, operator, language, timezone, totp, stage },
     account: { accountId, name: accountName, blocked, totpRequired },
+    seeing: seeing === null ? null : { until: seeing.until.toISOString() },
   };
 }

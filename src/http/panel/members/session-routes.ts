@@ -5,7 +5,7 @@ import type { SessionList } from "../../../contract/panel/sessions.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
-import { noSessionCookie, readSessionCookie } from "../session-cookie.ts";
+import { noSeeAsCookie, noSessionCookie, readSessionCookies } from "../session-cookie.ts";
 import { DONE, sessionBody } from "./session-answer.ts";
 import { readSession, readVisitor } from "../../../business/members/read-session.ts";
 import type { MembersDeps } from "../../../business/members/members-deps.ts";
@@ -17,7 +17,7 @@ import { Fault } from "../../../kernel/faults.ts";
 export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
   return [
     openPanelRoute("GET /visitor", async ({ headers }) => {
-      const view = await readVisitor(deps, readSessionCookie(headers, secure()));
+      const view = await readVisitor(deps, readSessionCookies(headers, secure()));
       return { json: { session: view === null ? null : sessionBody(view) } };
     }),
     openPanelRoute("GET /installation", async () => ({
@@ -25,15 +25,18 @@ export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[]
     })),
     memberRoute("GET /session", {
       needs: "unfinished",
+      seen: true,
       handle: async ({ member }) => ({
         json: sessionBody(await readSession(deps, member)),
       }),
     }),
     memberRoute("POST /log-out", {
       needs: "unfinished",
+      seen: true,
       async handle({ member }) {
         await deleteSession(deps.db, member.memberId, member.sessionId);
-        return { ...DONE, headers: { "set-cookie": noSessionCookie(secure()) } };
+        const cookies = [noSessionCookie(secure()), noSeeAsCookie(secure())];
+        return { ...DONE, headers: { "set-cookie": cookies } };
       },
     }),
     memberRoute("GET /sessions", {

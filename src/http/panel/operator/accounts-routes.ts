@@ -94,6 +94,7 @@ export function operatorAccountsRoutes(deps: OperatorRouteDeps): Route[] {
     }),
     memberRoute("GET /account/block", {
       needs: "developer",
+      seen: true,
       handle: async ({ member }) => ({ json: await readBlock(db, member.accountId) }),
     }),
   ];

@@ -9,6 +9,7 @@ import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { createUploadEndpoint } from "../../create-upload-endpoint.ts";
 import type { UploadEndpointDeps } from "../../create-upload-endpoint.ts";
 import { memberRoute, memberStreamedRoute } from "../member-route.ts";
+import { filesWithoutLinks } from "../withheld.ts";
 import type { Route } from "../../route.ts";
 import type { StorageUseCases } from "../../routes/storage.ts";
 
@@ -36,6 +37,7 @@ export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCa
     }),
     memberRoute("GET /files", {
       needs: "viewer",
+      seen: filesWithoutLinks,
       async handle({ member, query }) {
         const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
         const [page, storage] = await Promise.all([

@@ -10,6 +10,7 @@ import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";
 import { foundTask } from "../../found-task.ts";
 import { memberContentRoute, memberRoute } from "../member-route.ts";
+import { tasksWithoutFiles, taskWithoutContents } from "../withheld.ts";
 import type { Route } from "../../route.ts";
 import { cancelTask } from "../../../serving/tasks/cancel-task.ts";
 import { listDeliveries } from "../../../serving/tasks/list-deliveries.ts";
@@ -28,6 +29,7 @@ function seeingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
   return [
     memberRoute("GET /tasks", {
       needs: "viewer",
+      seen: tasksWithoutFiles,
       async handle({ member, query }) {
         const { state = null, model = null, cursor = null, limit = LIST_PAGE_DEFAULT } = query;
         const { rows, next } = await panelTasks.list(member.accountId, {
@@ -41,6 +43,7 @@ function seeingRoutes({ tasks, panelTasks }: PanelTaskRouteDeps): Route[] {
     }),
     memberRoute("GET /tasks/{id}", {
       needs: "developer",
+      seen: taskWithoutContents,
       async handle({ member, params }) {
         await checkTaskSeen(tasks, member, idOf(params));
         return { json: foundTask(await panelTasks.read(member.accountId, idOf(params))) };
