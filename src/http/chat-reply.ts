@@ -31,8 +31,6 @@ const BREAK_OFF_MS = 5_000;
  * above, copying costs more than a second piece.
  */
 const ONE_STRING_BYTES = 4_096;
-const CR = 0x0d;
-const LF = 0x0a;
 /** What ends a body of chunks (RFC 9112 §7.1). */
 const LAST_CHUNK = "0\r\n\r\n";
 
@@ -289,17 +287,11 @@ class NodeReply implements HttpReply, Leaving {
  * bytes, line break.
  */
 function chunkOf(bytes: Buffer, next = ""): Buffer {
-  const { length } = bytes;
-  const size = length.toString(16);
-  let at = size.length + 2;
-  const chunk = Buffer.allocUnsafe(at + length + 2 + next.length);
-  for (let i = 0; i < size.length; i++) chunk[i] = size.charCodeAt(i);
-  chunk[at - 2] = CR;
-  chunk[at - 1] = LF;
-  chunk.set(bytes, at);
-  at += length;
-  chunk[at] = CR;
-  chunk[at + 1] = LF;
-  if (next !== "") chunk.write(next, at + 2, "latin1");
+  const size = `${bytes.length.toString(16)}\r\n`;
+  const end = `\r\n${next}`;
+  const chunk = Buffer.allocUnsafe(size.length + bytes.length + end.length);
+  chunk.write(size, 0, "latin1");
+  chunk.set(bytes, size.length);
+  chunk.write(end, size.length + bytes.length, "latin1");
   return chunk;
 }

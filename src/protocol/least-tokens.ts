@@ -3,8 +3,6 @@
  * in case the process dies.
  */
 
-import type { TextUnits } from "./growing-text.ts";
-
 const APOSTROPHE = 0x27;
 
 /**
@@ -35,7 +33,7 @@ export class LeastTokens {
   }
 
   /** `text`: that of the call before, and what has come since. */
-  of(text: TextUnits): number {
+  of(text: string): number {
     let words = this.#words;
     let inWord = this.#inWord;
     for (let i = this.#looked; i < text.length; i++) {

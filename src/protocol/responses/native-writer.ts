@@ -5,7 +5,6 @@
 import type { Fault } from "../../kernel/faults.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter, WireEvent } from "../chat-dialect.ts";
-import { GrowingText } from "../growing-text.ts";
 import { joinPieces } from "../join-pieces.ts";
 import { isRecord } from "../json/is-record.ts";
 import { endEvents, EndedParts } from "./end-events.ts";
@@ -54,7 +53,7 @@ class ResponsePasser implements StreamWriter {
   /** The last event that came with a piece of an item. */
   #piece: Fields | null = null;
   /** What events have said since that were this one with another text; not yet in the item. */
-  readonly #more = new GrowingText();
+  #more = "";
   /** The end of the response, which waits until it is known what was charged. */
   #last: { readonly bytes: Buffer; readonly event: Fields; readonly response: Fields } | null =
     null;
@@ -67,7 +66,7 @@ class ResponsePasser implements StreamWriter {
     // What repeats the frame before it is a piece of the same item.
     if (frame.repeats === true && this.#piece !== null) {
       this.#number += 1;
-      this.#more.append(frame.text);
+      this.#more += frame.text;
       return frame.bytes;
     }
     const { payload } = frame;
@@ -147,9 +146,9 @@ class ResponsePasser implements StreamWriter {
   }
 
   #noteMore(): void {
-    if (this.#more.length === 0 || this.#piece === null) return;
-    this.#add({ ...this.#piece, delta: this.#more.toString() });
-    this.#more.clear();
+    if (this.#more === "" || this.#piece === null) return;
+    this.#add({ ...this.#piece, delta: this.#more });
+    this.#more = "";
   }
 
   #add(event: Fields): void {

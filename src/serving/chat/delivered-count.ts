@@ -3,7 +3,6 @@
  * is saved in case the process dies.
  */
 import { isBetweenWords } from "../../protocol/count-tokens.ts";
-import type { TextUnits } from "../../protocol/growing-text.ts";
 import { LeastTokens } from "../../protocol/least-tokens.ts";
 
 export interface DeliveredCount {
@@ -13,7 +12,7 @@ export interface DeliveredCount {
    */
   update(text: string): Promise<void>;
   /** Notes how many there are at least, for next to nothing, until they are counted. */
-  glance(text: TextUnits): void;
+  glance(text: string): void;
   /** Never more than an answer of this length really has, whatever the text. */
   atLeast(characters: number): number;
 }

@@ -134,12 +134,12 @@ export async function saveProgress(
   answer: StreamedAnswer,
   how: "counted" | "at least",
 ): Promise<void> {
-  const { progress } = answer.relay;
+  const text = answer.relay.progress.text();
   if (how === "at least") {
-    countOf(run, answer).glance(progress.units);
+    countOf(run, answer).glance(text);
     glanceAtPrompt(run);
   }
   // Without an exact count the lower estimate is saved.
-  else await Promise.allSettled([countOf(run, answer).update(progress.text()), countPrompt(run)]);
+  else await Promise.allSettled([countOf(run, answer).update(text), countPrompt(run)]);
   await rollingHoldOf(run).save();
 }

@@ -57,7 +57,7 @@ function countedUsage(run: ChatRun, answer: StreamedAnswer, subject: ChargeSubje
   const { request, plan, promptCount } = run;
   const { progress } = answer.relay;
   const atLeast = timesFactor(
-    countOf(run, answer).atLeast(progress.units.length),
+    countOf(run, answer).atLeast(progress.characters),
     subject.countFactor?.output,
   );
   const outputTokens = Math.min(progress.estimatedTokens, atLeast, plan.limitTokens);

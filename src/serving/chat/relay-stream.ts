@@ -6,7 +6,6 @@ import { sayReason } from "../../contract/sentences/say-reason.ts";
 import type { WordedReason } from "../../contract/operator/upstream-reason.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
-import { GrowingText, type TextUnits } from "../../protocol/growing-text.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import type { RollingHold } from "../money/rolling-hold.ts";
 import type { OpenStream, StreamListener } from "./open-stream.ts";
@@ -38,9 +37,8 @@ export interface RelayProgress {
   readonly anything: boolean;
   readonly contentFrames: number;
   readonly estimatedTokens: number;
+  readonly characters: number;
   readonly usage: UsageReading;
-  /** All of its text, to be looked at without a string of it being made. */
-  readonly units: TextUnits;
   text(): string;
 }
 
@@ -96,7 +94,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   #backlog: Frame[] = [];
   #uncoveredUntilMs = 0;
   #askAgainMs = 0;
-  readonly #text = new GrowingText();
+  #text = "";
   #estimatedCentitokens = 0;
   contentFrames = 0;
   usage: UsageReading = ABSENT_USAGE;
@@ -128,12 +126,12 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     return wholeTokens(this.#estimatedCentitokens);
   }
 
-  get units(): TextUnits {
-    return this.#text;
+  get characters(): number {
+    return this.#text.length;
   }
 
   text(): string {
-    return this.#text.toString();
+    return this.#text;
   }
 
   clientGone(policy: DisconnectPolicy): void {
@@ -238,7 +236,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#rollingHold
       .growExactly({
         outputTokens: wholeTokens(this.#estimateWith(next)),
-        text: next.hasContent ? this.text() + next.text : this.text(),
+        text: next.hasContent ? this.#text + next.text : this.#text,
         usage: this.#usageWith(next),
       })
       .then(
@@ -290,7 +288,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.usage = this.#usageWith(frame);
     if (!frame.hasContent) return;
     this.contentFrames += 1;
-    this.#text.append(frame.text);
+    this.#text += frame.text;
   }
 
   #process(frames: readonly Frame[]): void {
