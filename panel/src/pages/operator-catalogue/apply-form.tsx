@@ -87,24 +87,10 @@ export function ApplyForm({
           onChange={setNote}
         />
         {losses === 0 ? null : (
-          <TextField
-            label={t.confirmLoss(losses, t.lossWord)}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={loss}
-            onChange={setLoss}
-          />
+          <TypedWords label={t.confirmLoss(losses, t.lossWord)} value={loss} onChange={setLoss} />
         )}
         {bigSteps === 0 ? null : (
-          <TextField
-            label={t.confirmBig(bigSteps, t.bigWord)}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={big}
-            onChange={setBig}
-          />
+          <TypedWords label={t.confirmBig(bigSteps, t.bigWord)} value={big} onChange={setBig} />
         )}
         <div className="form-actions">
           <Button
@@ -119,6 +105,17 @@ export function ApplyForm({
       </Form>
     </Card>
   );
+}
+
+interface TypedWordsProps {
+  readonly label: string;
+  readonly value: string;
+  onChange(value: string): void;
+}
+
+/** Words that say that it is meant. */
+function TypedWords(props: TypedWordsProps): ReactNode {
+  return <TextField required autoComplete="off" spellCheck={false} {...props} />;
 }
 
 function isTyped(text: string, word: string): boolean {
