@@ -73,6 +73,7 @@ function ask(
   let status = 0;
   const handler = {
     over: false,
+    onConnection: () => undefined,
     onRequestStart: () => undefined,
     onResponseStart: (_: unknown, code: number) => void (status = code),
     onResponseData: () => undefined,

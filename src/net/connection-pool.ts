@@ -4,6 +4,7 @@
  */
 import { buildConnector, Client, errors } from "undici";
 import type { Dispatcher } from "undici";
+import { createChunkBypass, type ChunkBypass } from "./chunk-bypass.ts";
 
 export interface ConnectionPool {
   /**
@@ -18,6 +19,8 @@ export interface ConnectionPool {
 }
 
 export interface PoolHandler extends Dispatcher.DispatchHandler {
+  /** Where its answer will come; told before `dispatch` of the connection's client. */
+  onConnection(bypass: ChunkBypass): void;
   onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void;
   /** It has heard its end: within `dispatch`, when the request cannot be sent. */
   readonly over: boolean;
@@ -25,6 +28,7 @@ export interface PoolHandler extends Dispatcher.DispatchHandler {
 
 interface Connection {
   readonly client: Client;
+  readonly bypass: ChunkBypass;
   state: "opening" | "open" | "closed";
   /** Among those with room. */
   hasRoom: boolean;
@@ -56,17 +60,25 @@ export function createConnectionPool(origin: string, connectTimeoutMs: number): 
   /** For the connection that is being opened. */
   const waiting: Waiting[] = [];
 
-  const connect: buildConnector.connector = (options, callback) => {
-    openSocket(options, (...result) => {
-      if (result[0] === null)
-        shared = "alpnProtocol" in result[1] && result[1].alpnProtocol === "h2";
-      callback(...result);
-    });
-  };
+  function connectorFor(bypass: ChunkBypass): buildConnector.connector {
+    return (options, callback) => {
+      openSocket(options, (...result) => {
+        if (result[0] === null) {
+          const [, socket] = result;
+          shared = "alpnProtocol" in socket && socket.alpnProtocol === "h2";
+          // Many exchanges share a connection of HTTP/2, and no chunks pass over it.
+          if (!shared) bypass.watch(socket);
+        }
+        callback(...result);
+      });
+    };
+  }
 
   function add(): Connection {
+    const bypass = createChunkBypass();
+    const connect = connectorFor(bypass);
     const client = new Client(url, { connect, pipelining: 1, keepAliveTimeout: KEEP_ALIVE_MS });
-    const connection: Connection = { client, state: "opening", hasRoom: false };
+    const connection: Connection = { client, bypass, state: "opening", hasRoom: false };
     clients.add(client);
     opening += 1;
     client.on("connect", () => {
@@ -117,6 +129,7 @@ export function createConnectionPool(origin: string, connectTimeoutMs: number): 
     handler: PoolHandler,
   ): void {
     connection.hasRoom = false;
+    handler.onConnection(connection.bypass);
     // Without room for more, it says `drain` when it has room again; a request that cannot be sent
     // takes none.
     if (connection.client.dispatch(request, handler) || handler.over) keep(connection);

@@ -4,6 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import type { ChunkBypass, ChunkReader } from "./chunk-bypass.ts";
 import { createConnectionPool, type ConnectionPool, type PoolHandler } from "./connection-pool.ts";
 
 export interface OutgoingRequest {
@@ -129,9 +130,11 @@ function bodyOf(body: OutgoingRequest["body"]): Buffer | Readable | null {
  * One exchange, as its owner and as undici see it; one object, because there is one for every
  * request.
  */
-class PooledExchange implements Exchange, PoolHandler {
+class PooledExchange implements Exchange, PoolHandler, ChunkReader {
   over = false;
   private readonly sink: ResponseSink;
+  private readonly idleTimeoutMs: number;
+  private bypass: ChunkBypass | null = null;
   private controller: Dispatcher.DispatchController | null = null;
   private aborted = false;
   private paused = false;
@@ -140,8 +143,9 @@ class PooledExchange implements Exchange, PoolHandler {
   /** The request may have left us. */
   private written = false;
 
-  constructor(sink: ResponseSink) {
+  constructor(sink: ResponseSink, idleTimeoutMs: number) {
     this.sink = sink;
+    this.idleTimeoutMs = idleTimeoutMs;
   }
 
   begin(pool: ConnectionPool, request: OutgoingRequest): void {
@@ -163,7 +167,7 @@ class PooledExchange implements Exchange, PoolHandler {
   }
 
   abort(): void {
-    if (this.over || this.aborted) return;
+    if (this.over) return;
     this.aborted = true;
     this.controller?.abort(new Error("aborted"));
   }
@@ -172,12 +176,18 @@ class PooledExchange implements Exchange, PoolHandler {
     if (this.paused || this.over) return;
     this.paused = true;
     this.controller?.pause();
+    this.bypass?.pause();
   }
 
   resume(): void {
     if (!this.paused || this.over) return;
     this.paused = false;
+    this.bypass?.resume();
     this.controller?.resume();
+  }
+
+  onConnection(bypass: ChunkBypass): void {
+    this.bypass = bypass;
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
@@ -195,6 +205,7 @@ class PooledExchange implements Exchange, PoolHandler {
     // They would be kept beside the parsed ones until the end of the response.
     controller.rawHeaders = null;
     if (status < 200 || this.over) return;
+    if (headers["transfer-encoding"] === "chunked") this.bypass?.begin(this, this.idleTimeoutMs);
     try {
       this.sink.onHeaders(status, headers);
     } catch (error) {
@@ -202,10 +213,21 @@ class PooledExchange implements Exchange, PoolHandler {
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
     if (this.over) return;
     try {
-      this.sink.onData(chunk);
+      if (this.bypass?.isOfAnswer(piece) === false) return;
+      this.sink.onData(piece);
+      this.bypass?.passed(piece);
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  onChunk(bytes: Buffer): void {
+    if (this.over) return;
+    try {
+      this.sink.onData(bytes);
     } catch (error) {
       this.breakOff(error);
     }
@@ -213,7 +235,7 @@ class PooledExchange implements Exchange, PoolHandler {
 
   onResponseEnd(): void {
     if (this.over) return;
-    this.over = true;
+    this.end();
     try {
       this.sink.onEnd();
     } catch (error) {
@@ -235,9 +257,16 @@ class PooledExchange implements Exchange, PoolHandler {
     this.fail(cause);
   }
 
+  private end(): void {
+    this.over = true;
+    // The connection carries another exchange next, as soon as this one's owner asks for it.
+    this.bypass?.end();
+    this.bypass = null;
+  }
+
   private fail(error: Error): void {
     if (this.over) return;
-    this.over = true;
+    this.end();
     const reported = toOutgoingError(error, this.aborted, this.written);
     if (this.sent) this.sink.onError(reported);
     else queueMicrotask(() => this.sink.onError(reported));
@@ -260,7 +289,7 @@ export function createOutgoing(): Outgoing {
 
   return {
     send(request, sink) {
-      const exchange = new PooledExchange(sink);
+      const exchange = new PooledExchange(sink, request.idleTimeoutMs);
       exchange.begin(poolFor(request.origin, request.connectTimeoutMs), request);
       return exchange;
     },
