@@ -5,9 +5,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { readMachineBusyMs, readTreeMemory, readTreeUse } from "./process-tree.ts";
+import {
+  readDatabaseMemory,
+  readMachineBusyMs,
+  readTreeHandles,
+  readTreeMemory,
+  readTreeUse,
+} from "./process-tree.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 /**
@@ -70,6 +77,28 @@ test(
       await once(child, "exit");
     }
     assert.throws(() => readTreeUse(child.pid ?? 0), /there is no process/);
+  },
+);
+
+test(
+  "what is held open is counted: files, sockets and processes come and go",
+  { skip },
+  async () => {
+    const before = readTreeHandles(process.pid);
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], { stdio: "pipe" });
+    await once(child, "spawn");
+    const more = readTreeHandles(process.pid);
+    assert.equal(more.processes, before.processes + 1);
+    assert.ok(more.sockets > before.sockets && more.descriptors > before.descriptors);
+    assert.ok(more.threads > before.threads);
+    assert.equal(readDatabaseMemory(process.pid), 0);
+    child.stdin.end();
+    await once(child, "exit");
+    server.close();
+    await once(server, "close");
+    assert.equal(readTreeHandles(process.pid).processes, before.processes);
   },
 );
 

@@ -2,7 +2,7 @@
  * What a process and all its descendants have used so far, from /proc; those that run PostgreSQL
  * are counted apart.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface TreeUse {
   /** Milliseconds of user and system time, also of descendants that are gone. */
@@ -41,13 +41,67 @@ export function readTreeUse(pid: number): TreeUse {
 export function readTreeMemory(pid: number): TreeMemory {
   let pss = 0;
   let rss = 0;
-  for (const [process, database] of walk(pid)) {
-    if (database) continue;
-    const rollup = readFileSync(`/proc/${process.pid}/smaps_rollup`, "utf8");
+  for (const rollup of rollupsOf(pid, false)) {
     pss += kilobytes(rollup, "Pss") * 1024;
     rss += kilobytes(rollup, "Rss") * 1024;
   }
   return { pss, rss };
+}
+
+/** Bytes that PostgreSQL's processes of the tree have for themselves: shared buffers apart. */
+export function readDatabaseMemory(pid: number): number {
+  return rollupsOf(pid, true).reduce(
+    (sum, rollup) => sum + kilobytes(rollup, "Pss_Anon") * 1024,
+    0,
+  );
+}
+
+/** What a process and its descendants hold; without PostgreSQL's processes. */
+export interface TreeHandles {
+  readonly processes: number;
+  /** Open files, sockets among them. */
+  readonly descriptors: number;
+  readonly sockets: number;
+  readonly threads: number;
+}
+
+export function readTreeHandles(pid: number): TreeHandles {
+  const handles = { processes: 0, descriptors: 0, sockets: 0, threads: 0 };
+  for (const [process, database] of walk(pid)) {
+    if (database) continue;
+    handles.processes += 1;
+    handles.threads += namesIn(`/proc/${process.pid}/task`).length;
+    for (const name of namesIn(`/proc/${process.pid}/fd`)) {
+      handles.descriptors += 1;
+      if (linkOf(`/proc/${process.pid}/fd/${name}`).startsWith("socket:")) handles.sockets += 1;
+    }
+  }
+  return handles;
+}
+
+/** Of processes that are there yet: the database's come and go. */
+function rollupsOf(root: number, ofDatabase: boolean): string[] {
+  return [...walk(root)].flatMap(([{ pid }, database]) => {
+    if (database !== ofDatabase) return [];
+    const rollup = readOrNull(`/proc/${pid}/smaps_rollup`);
+    return rollup === null || rollup === "" ? [] : [rollup];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }
 
 /** Milliseconds that all processors have worked since the system started, for whomever. */

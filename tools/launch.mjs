@@ -1,6 +1,6 @@
 /**
  * Starts one of the project's programs by name, installing first what is missing:
- * `node tools/launch.mjs start|test|bench|torture|tollgate …`.
+ * `node tools/launch.mjs start|test|bench|soak|torture|tollgate …`.
  */
 import { runProgram } from "./run-program.mjs";
 

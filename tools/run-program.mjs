@@ -90,6 +90,13 @@ const PROGRAMS = {
     showsPanel: () => true,
     serves: false,
   },
+  soak: {
+    file: "bench/soak/run.ts",
+    flags: () => [],
+    installing: "installing dependencies…",
+    showsPanel: () => false,
+    serves: false,
+  },
   tollgate: {
     file: "src/main/cli.ts",
     flags: ([command]) => (SERVING_COMMANDS.includes(command) ? SERVING_FLAGS : []),

@@ -247,7 +247,10 @@ test("every script of the project has its program", async () => {
   }
   const { code, stderr } = await scene.launch("unknown").ended;
   assert.equal(code, 1);
-  assert.match(stderr, /start\|test\|bench\|torture\|build\|package\|panel-at-size\|tollgate/);
+  assert.match(
+    stderr,
+    /start\|test\|bench\|torture\|build\|package\|panel-at-size\|soak\|tollgate/,
+  );
 });
 
 test("what serves runs on flags for serving, in another process as in the launcher's own; tests and benchmarks do not, and a command that does one thing starts no other Node", async () => {
