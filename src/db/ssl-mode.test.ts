@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { Client } from "pg";
-import { hasOpenSsl, startTlsCluster, type TlsCluster } from "../../test/support/tls-cluster.ts";
+import { hasOpenSsl } from "../../test/support/test-authority.ts";
+import { startTlsCluster, type TlsCluster } from "../../test/support/tls-cluster.ts";
 import { firstThatConnects, sslTries } from "./ssl-mode.ts";
 
 /**

@@ -3,9 +3,6 @@
  * readiness; with room again all is well.
  */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openDatabase } from "../../src/db/database.ts";
@@ -16,27 +13,13 @@ import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
 import { createGate, startScriptedUpstream, type Handler } from "../support/scripted-upstream.ts";
+import { openSmallDisk } from "../support/small-disk.ts";
 import { startTlsCluster } from "../support/tls-cluster.ts";
 import { until } from "../support/until.ts";
 import { endings, liveHolds } from "./books.ts";
 import { moneyCatalogue } from "./money-catalogue.ts";
 
-/** A file system of its own; null, and the test is skipped, where this user may not mount one. */
-function smallDisk(t: TestContext): string | null {
-  const path = mkdtempSync(join(tmpdir(), "small-disk-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=200m", "tmpfs", path], { stdio: "pipe" });
-  } catch {
-    rmSync(path, { recursive: true });
-    t.skip("a small file system can only be mounted as root");
-    return null;
-  }
-  t.after(() => {
-    execFileSync("umount", ["-l", path]);
-    rmSync(path, { recursive: true });
-  });
-  return path;
-}
+const DISK_MEGABYTES = 200;
 
 /** Asks whether a gateway is ready. */
 async function readiness(url: string): Promise<readonly [number, string]> {
@@ -50,13 +33,12 @@ async function readiness(url: string): Promise<readonly [number, string]> {
  * one.
  */
 async function openOnSmallDisk(t: TestContext, answer: Handler) {
-  const disk = smallDisk(t);
+  const disk = openSmallDisk(t, DISK_MEGABYTES);
   if (disk === null) return null;
-  const filler = join(disk, "filler");
   const cluster = await startTlsCluster({
     ssl: false,
     access: "host all all 127.0.0.1/32 trust\n",
-    folder: disk,
+    folder: disk.path,
   });
   const url = cluster.address();
   await migrate({
@@ -73,7 +55,7 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
     env: { SCRIPTED_API_KEY: "x", LOG_LEVEL: "silent" },
   });
   t.after(async () => {
-    rmSync(filler, { force: true });
+    disk.makeRoom();
     await gateway.stop();
     await upstream.close();
     await db.close();
@@ -90,11 +72,8 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
       headers: Record<string, string> = {},
     ): Promise<{ readonly status: number; readonly body: Buffer }> =>
       postChat(gateway.url, secret, BODY, undefined, headers).answer,
-    fill() {
-      const { bavail, bsize } = statfsSync(disk);
-      writeFileSync(filler, Buffer.alloc(bavail * bsize));
-    },
-    makeRoom: () => rmSync(filler),
+    fill: () => disk.fill(),
+    makeRoom: () => disk.makeRoom(),
     async insistSettled() {
       await until("nothing is held", async () => (await liveHolds(db)).length === 0);
       for (const { chargedNano, receiptNano, kind } of await endings(db, accountId))

@@ -1,14 +1,13 @@
 /**
- * A throw-away PostgreSQL on a TCP port whose certificate an authority of the test's own has made;
- * by `openssl`, which has to be there.
+ * A throw-away PostgreSQL on a TCP port whose certificate an authority of the test's own has made.
  */
-import { execFileSync } from "node:child_process";
 import {
   chownSync,
   chmodSync,
   closeSync,
   mkdtempSync,
   openSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -21,6 +20,7 @@ import { ROLE } from "#embedded-postgres/init-cluster.ts";
 import type { ServerUser } from "#embedded-postgres/server-user.ts";
 import { freePort } from "./free-port.ts";
 import { newCluster } from "./new-cluster.ts";
+import { createTestAuthority, type Identity } from "./test-authority.ts";
 
 export interface TlsCluster {
   /**
@@ -31,16 +31,12 @@ export interface TlsCluster {
   /** The certificate of the server's authority, and that of another one. */
   readonly authority: string;
   readonly stranger: string;
+  /**
+   * Another certificate of this authority, which the server shows to new connections;
+   * it reads it as it does after `pg_ctl reload`.
+   */
+  renew(of: "authority" | "stranger"): void;
   stop(): Promise<void>;
-}
-
-export function hasOpenSsl(): boolean {
-  try {
-    execFileSync("openssl", ["version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export interface TlsClusterOptions {
@@ -60,7 +56,11 @@ export async function startTlsCluster({
   const base = mkdtempSync(join(folder, "tls-cluster-"));
   chmodSync(base, 0o755);
   const { binaries, user, clusterDir } = await newCluster(base);
-  const files = makeCertificates(base, clusterDir, user);
+  const authorities = {
+    authority: createTestAuthority(base, "authority"),
+    stranger: createTestAuthority(base, "stranger"),
+  };
+  installIdentity(authorities.authority.issue(), clusterDir, user);
   writeFileSync(join(clusterDir, "pg_hba.conf"), access);
   const port = await freePort();
   const logFd = openSync(join(base, "log"), "a");
@@ -94,7 +94,12 @@ export async function startTlsCluster({
   }
   return {
     address: (host = "localhost") => `postgresql://${ROLE}@${host}:${port}/${ROLE}`,
-    ...files,
+    authority: authorities.authority.certificate,
+    stranger: authorities.stranger.certificate,
+    renew(of) {
+      installIdentity(authorities[of].issue(), clusterDir, user);
+      child.kill("SIGHUP");
+    },
     async stop() {
       child.kill("SIGINT");
       await ended;
@@ -103,62 +108,17 @@ export async function startTlsCluster({
   };
 }
 
-function makeCertificates(
-  base: string,
-  clusterDir: string,
-  user: ServerUser | null,
-): { readonly authority: string; readonly stranger: string } {
-  const openssl = (...args: string[]): void =>
-    void execFileSync("openssl", args, { cwd: base, stdio: "pipe" });
-  for (const name of ["authority", "stranger"]) {
-    const files = ["-keyout", `${name}.key`, "-out", `${name}.crt`];
-    openssl(
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-days",
-      "2",
-      "-subj",
-      `/CN=${name}`,
-      ...files,
-    );
-  }
-  openssl(
-    "req",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-subj",
-    "/CN=localhost",
-    "-keyout",
-    "server.key",
-    "-out",
-    "server.csr",
-  );
-  writeFileSync(join(base, "names"), "subjectAltName=DNS:localhost\n");
-  const authority = ["-CA", "authority.crt", "-CAkey", "authority.key", "-CAcreateserial"];
-  openssl(
-    "x509",
-    "-req",
-    "-in",
-    "server.csr",
-    ...authority,
-    "-days",
-    "2",
-    "-extfile",
-    "names",
-    "-out",
-    "server.crt",
-  );
-  for (const name of ["server.crt", "server.key"]) {
+/** As the server's user reads it, in one step: a server that reads it anew finds the old or the new. */
+function installIdentity(identity: Identity, clusterDir: string, user: ServerUser | null): void {
+  for (const [name, text] of [
+    ["server.crt", identity.cert],
+    ["server.key", identity.key],
+  ] as const) {
     const path = join(clusterDir, name);
-    execFileSync("cp", [join(base, name), path]);
-    chmodSync(path, 0o600);
-    if (user !== null) chownSync(path, user.uid, user.gid);
+    writeFileSync(`${path}.new`, text, { mode: 0o600 });
+    if (user !== null) chownSync(`${path}.new`, user.uid, user.gid);
+    renameSync(`${path}.new`, path);
   }
-  return { authority: join(base, "authority.crt"), stranger: join(base, "stranger.crt") };
 }
 
 async function listens(port: number): Promise<boolean> {
