@@ -12,7 +12,9 @@ import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
 import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
 import type { Usage } from "../../src/contract/panel/usage.ts";
-import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
+import type { PanelGroup } from "../../src/contract/panel/panel-group.ts";
+import type { PanelKey, PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
+import type { Session } from "../../src/contract/panel/sessions.ts";
 import type { PanelKeyName } from "../../src/contract/panel/spend.ts";
 import { formatRoubles, nano, parseRoubles } from "../../src/kernel/money.ts";
 import { pageFaults } from "../support/page-faults.ts";
@@ -81,6 +83,12 @@ for (const [name, view, t, words] of VIEWS) {
     const keys: PanelKeyMade[] = [];
     for (const keyName of ["one", "two", "three", "four", "five", "six", "seven"])
       keys.push(await scene.newKey(person, keyName));
+    // The first, of one request, is used in a group; the last, of seven, becomes one's own.
+    const group = await person.ask("POST", "groups", { name: "Research" });
+    const of = (at: number): string => `keys/${keys.at(at)?.key.hash ?? ""}`;
+    await person.ask("POST", of(0), { group: group.json<PanelGroup>().id });
+    const { member: self } = (await person.ask("GET", "session")).json<Session>();
+    const owned = (await person.ask("POST", of(-1), { owner: self.memberId })).json<PanelKey>();
     for (const [at, { secret }] of keys.entries()) {
       for (let times = 0; times <= at; times++)
         await scene.chat(secret, ["sandbox-large", "sandbox-medium"][times % 2]);
@@ -134,11 +142,36 @@ for (const [name, view, t, words] of VIEWS) {
     await page.locator(".chart thead").getByText(t.kinds.chat).waitFor();
     assert.equal(await last.locator("td").getAttribute("title"), formatMoney(total, language));
 
+    // Another figure of the same time, by whose keys they are and by their groups.
+    await page.getByRole("button", { name: words.showChart }).click();
+    await page.getByRole("combobox", { name: t.figure }).selectOption("requests");
+    await page.getByRole("heading", { name: t.chartTitles.requests.day }).waitFor();
+    await page.getByRole("radio", { name: t.splits.member }).check({ force: true });
+    const member = sums.locator("tbody tr").filter({ hasText: owned.owner?.name ?? "" });
+    assert.equal(await member.locator("td").innerText(), "7");
+    const ofAccount = sums.locator("tbody tr").filter({ hasText: t.keysOfAccount });
+    assert.equal(await ofAccount.locator("td").innerText(), "21");
+    await tab.screenshot(`overview-by-member-${language}`);
+    await page.getByRole("radio", { name: t.splits.group }).check({ force: true });
+    await sums.getByText("Research", { exact: true }).waitFor();
+    assert.deepEqual((await sums.locator("tbody td").allInnerTexts()).toSorted(), ["1", "27"]);
+    // A mean does not add up: one bar a day, and beside them the mean of each part.
+    await page.getByRole("radio", { name: t.ranges["7d"] }).check({ force: true });
+    await page.getByRole("combobox", { name: t.figure }).selectOption("firstToken");
+    await page.getByRole("heading", { name: t.chartTitles.firstToken.day }).waitFor();
+    assert.equal(await page.locator(".chart path.chart-partial").count(), 1);
+    await sums.getByText(t.mean, { exact: true }).waitFor();
+    assert.equal(await sums.locator("tbody tr").count(), 2);
+    await tab.screenshot(`overview-first-token-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    assert.match(page.url(), /figure=firstToken/);
+    await page.getByRole("combobox", { name: t.figure }).selectOption("spent");
+
     // By the hour; the address keeps it, and a reload shows the same.
     await page.getByRole("radio", { name: t.ranges["24h"] }).check({ force: true });
-    await page.getByRole("heading", { name: t.spendBy.hour }).waitFor();
+    await page.getByRole("heading", { name: t.chartTitles.spent.hour }).waitFor();
     await page.reload();
-    await page.getByRole("heading", { name: t.spendBy.hour }).waitFor();
+    await page.getByRole("heading", { name: t.chartTitles.spent.hour }).waitFor();
     assert.match(page.url(), /range=24h/);
     await figureOf(t.figureNames.spent).getByTitle(formatMoney(total, language)).waitFor();
     await figureOf(t.figureNames.firstToken).waitFor();

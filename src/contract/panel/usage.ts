@@ -4,11 +4,11 @@
  */
 import Type from "typebox";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
-import { USAGE_GRAINS, USAGE_PARTS, USAGE_RANGES } from "../enums/usage-range.ts";
-import { Currency, moment, roubles } from "../money.ts";
+import { USAGE_FIGURES, USAGE_GRAINS, USAGE_PARTS, USAGE_RANGES } from "../enums/usage-range.ts";
+import { Currency, moment } from "../money.ts";
 import { nullableNumber, nullableString } from "../nullable.ts";
 import { PanelKeyLimit } from "./panel-key.ts";
-import { DAY, PanelKeyName, SpendSums } from "./spend.ts";
+import { DAY, PanelGroupName, PanelKeyName, PanelKeyOwner, SpendSums } from "./spend.ts";
 
 export const UsageQuery = Type.Object({
   range: Type.Optional(
@@ -27,6 +27,13 @@ export const UsageQuery = Type.Object({
     }),
   ),
   by: Type.Optional(Type.Enum([...USAGE_PARTS], { default: "model" })),
+  figure: Type.Optional(
+    Type.Enum([...USAGE_FIGURES], {
+      default: "spent",
+      description:
+        "Of which the parts have most, and what their points are. Of times of answers those with most requests are named, of the share of the cache those with most input.",
+    }),
+  ),
   keyHash: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS])),
@@ -58,18 +65,30 @@ export const UsagePoint = Type.Object({
   sums: UsageSums,
 });
 
-/** One of the dearest: a key, a model or a kind, as was asked. */
+/** A decimal string, whatever the figure: exact. */
+const FIGURE = Type.String({
+  description:
+    "The figure at each point of the answer: roubles, or how many; requests are those and tasks. None of a mean or a share, which do not add up.",
+});
+
+/** One of those with most: a key, a member, a group, a model or a kind, as was asked. */
 export const UsagePart = Type.Object({
   key: Type.Union([PanelKeyName, Type.Null()], {
     description: "Null unless by key, and of what no key was charged for.",
+  }),
+  member: Type.Union([PanelKeyOwner, Type.Null()], {
+    description: "Whose the keys are now. Null unless by member, and of keys of the account.",
+  }),
+  group: Type.Union([PanelGroupName, Type.Null()], {
+    description:
+      "In which the keys were when they were used. Null unless by group, and of keys in none.",
   }),
   model: nullableString({ description: "Null unless by model; empty where it is not known." }),
   kind: Type.Union([Type.Enum([...REQUEST_KINDS]), Type.Null()], {
     description: "Null unless by kind.",
   }),
-  charged: roubles("What was taken, in all of the time."),
-  requests: Type.Integer({ description: "And tasks." }),
-  points: Type.Array(roubles("What was taken at each point of the answer."), { maxItems: 366 }),
+  sums: UsageSums,
+  points: Type.Array(FIGURE, { maxItems: 366 }),
   limit: Type.Union([PanelKeyLimit, Type.Null()], {
     description: "Of a key: what it may spend now; null: it has none.",
   }),
@@ -81,6 +100,7 @@ export const Usage = Type.Object({
   grain: Type.Enum([...USAGE_GRAINS]),
   currency: Currency,
   by: Type.Enum([...USAGE_PARTS]),
+  figure: Type.Enum([...USAGE_FIGURES]),
   total: UsageSums,
   /** Of what is over alone: the same hours or days as many hours or days earlier. */
   compared: Type.Union([Type.Object({ now: UsageSums, before: UsageSums }), Type.Null()], {
@@ -93,9 +113,9 @@ export const Usage = Type.Object({
     description:
       "The ones right before them that a line of seven whole points lacks; none where it lacks none.",
   }),
-  /** The dearest first, at most five; without those that cost nothing. */
+  /** Those with most first, at most five; without those that have nothing of the figure. */
   parts: Type.Array(UsagePart, { maxItems: 5 }),
-  others: Type.Integer({ description: "How many more there are that cost something." }),
-  rest: Type.Array(roubles("What those took at each point."), { maxItems: 366 }),
+  others: Type.Integer({ description: "How many more there are that have some of it." }),
+  rest: Type.Array(FIGURE, { maxItems: 366, description: "What those have of it at each point." }),
 });
 export type Usage = Type.Static<typeof Usage>;

@@ -53,7 +53,7 @@ export function DearestKeys({ usage }: { readonly usage: Usage }): ReactNode {
         id: "spent",
         header: t.figureNames.spent,
         align: "end",
-        cell: ({ charged }) => <Money amount={charged} brief="up" />,
+        cell: ({ sums }) => <Money amount={sums.charged} brief="up" />,
       },
     ],
     [t, share, moneyWhole, limitHead],

@@ -4,10 +4,11 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { USAGE_PARTS } from "../../../../src/contract/enums/usage-range.ts";
+import { USAGE_FIGURES, USAGE_PARTS } from "../../../../src/contract/enums/usage-range.ts";
 import { overviewQuery } from "../../api/overview-query.ts";
 import type { Usage } from "../../../../src/contract/panel/usage.ts";
 import { usageQuery } from "../../api/usage.ts";
+import { useSeesAccount } from "../../app/session.ts";
 import { moscowDay } from "../../i18n/format-time.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import type { Formats } from "../../i18n/locale.tsx";
@@ -32,13 +33,17 @@ export function Component(): ReactNode {
   const t = useOverviewTexts();
   const { dayMark } = useFormats();
   const filters = useFilters({ range: "30d", from: "", to: "", keyHash: "" });
-  const shown = useFilters<"by">({ by: "model" });
-  const by = USAGE_PARTS.find((one) => one === shown.values.by) ?? "model";
+  const seesAccount = useSeesAccount();
+  const shown = useFilters({ by: "model", figure: "spent" });
+  // A developer's keys are one member's.
+  const splits = USAGE_PARTS.filter((one) => one !== "member" || seesAccount);
+  const by = splits.find((one) => one === shown.values.by) ?? "model";
+  const figure = USAGE_FIGURES.find((one) => one === shown.values.figure) ?? "spent";
   const range = readRange(filters.values.range);
   const { keyHash } = filters.values;
   const time = askedTime(range, filters.values);
   const overview = useQuery(overviewQuery);
-  const usage = useQuery(usageQuery({ ...time, keyHash, by }));
+  const usage = useQuery(usageQuery({ ...time, keyHash, by, figure }));
   const keys = useQuery(usageQuery({ ...time, by: "key" }));
   const keyOptions = (keys.data?.parts ?? []).flatMap(({ key }) =>
     key === null ? [] : [{ value: key.hash, label: key.name }],
@@ -70,7 +75,14 @@ export function Component(): ReactNode {
             {(data) => (
               <>
                 <FigureStrip usage={data} />
-                <UsageChart usage={data} by={by} onBy={(next) => shown.set({ by: next })} />
+                <UsageChart
+                  usage={data}
+                  figure={figure}
+                  onFigure={(next) => shown.set({ figure: next })}
+                  splits={splits}
+                  by={by}
+                  onBy={(next) => shown.set({ by: next })}
+                />
               </>
             )}
           </Loaded>

@@ -15,9 +15,19 @@ export interface ChartProps {
   /** Writes a figure of the axis; the unit stands at the topmost only. */
   readonly axisText: (value: number, withUnit: boolean) => string;
   /** Of the table beside the picture: the heads of its columns, and the sum below it. */
-  readonly sums?: { readonly name: string; readonly sum: string; readonly total: string };
+  readonly sums?: ChartSums;
   /** Beside its name: what is shown, and how. */
   readonly controls?: ReactNode;
+}
+
+interface ChartSums {
+  readonly name: string;
+  readonly sum: string;
+  readonly total: string;
+  /** Instead of the series, whose legend it is not then: parts of what does not add up. */
+  readonly rows?: readonly Pick<ChartSeries, "key" | "name" | "total">[];
+  /** What the last line is called, where it is no sum. */
+  readonly totalName?: string;
 }
 
 export function ChartFrame({
@@ -46,7 +56,7 @@ export function ChartFrame({
       ) : beside ? (
         <div className="chart-beside" data-only={only ?? undefined}>
           {children}
-          <ChartSums title={title} series={series} sums={sums} onPoint={setOnly} />
+          <SumsTable title={title} series={series} sums={sums} onPoint={setOnly} />
         </div>
       ) : (
         children
@@ -102,7 +112,7 @@ function ChartTable({
 }
 
 /** The legend, with what each series comes to; where one is pointed at, the others step back. */
-function ChartSums({
+function SumsTable({
   title,
   series,
   sums,
@@ -124,19 +134,27 @@ function ChartSums({
         </tr>
       </thead>
       <tbody>
-        {series.map(({ key, name, total }, at) => (
-          <tr key={key} onMouseEnter={() => onPoint(at)} onMouseLeave={() => onPoint(null)}>
+        {sums.rows?.map(({ key, name, total }) => (
+          <tr key={key}>
             <th scope="row" title={name}>
-              <span className={`chart-key chart-colour-${at % 6}`} />
               {name}
             </th>
             <td className="end figure">{total}</td>
           </tr>
-        ))}
+        )) ??
+          series.map(({ key, name, total }, at) => (
+            <tr key={key} onMouseEnter={() => onPoint(at)} onMouseLeave={() => onPoint(null)}>
+              <th scope="row" title={name}>
+                <span className={`chart-key chart-colour-${at % 6}`} />
+                {name}
+              </th>
+              <td className="end figure">{total}</td>
+            </tr>
+          ))}
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">{words.total}</th>
+          <th scope="row">{sums.totalName ?? words.total}</th>
           <td className="end figure">{sums.total}</td>
         </tr>
       </tfoot>

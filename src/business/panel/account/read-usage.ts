@@ -4,23 +4,29 @@
  */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import { REQUEST_KINDS, type RequestKind } from "../../../contract/enums/request-kind.ts";
-import type { UsagePartKind, UsageRange } from "../../../contract/enums/usage-range.ts";
+import {
+  ADDED_FIGURES,
+  type UsageFigure,
+  type UsagePartKind,
+  type UsageRange,
+} from "../../../contract/enums/usage-range.ts";
 import type { PanelKeyLimit } from "../../../contract/panel/panel-key.ts";
-import type { PanelKeyName } from "../../../contract/panel/spend.ts";
 import type { Usage, UsagePart, UsageSums } from "../../../contract/panel/usage.ts";
 import { sayFieldRefusal, sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import type { Db, Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
+import { findGroupNames } from "../../../keys/groups.store.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { budgetState } from "../../../ledger/budgets.store.ts";
 import { isDay } from "./days.ts";
 import { limitOf } from "./key-view.ts";
 import { keyIdsOf } from "./key-scope.ts";
+import { ownerNames } from "./owner-names.ts";
 import { leadOf, planUsage, USAGE_DAYS_MAX, type UsagePlan, type UsageTime } from "./plan-usage.ts";
 import { addUp, sumsView } from "./spend-view.ts";
-import { moscowNow, readOneSnapshot } from "./spend.store.ts";
+import { moscowNow, readOneSnapshot, type SpendSum } from "./spend.store.ts";
 import { usageCells, type UsageCell, type UsageSum } from "./usage.store.ts";
 
 export interface UsageWish {
@@ -29,6 +35,7 @@ export interface UsageWish {
   readonly from: string | null;
   readonly to: string | null;
   readonly by: UsagePartKind;
+  readonly figure: UsageFigure;
   readonly keyHash: string | null;
   readonly model: string | null;
   readonly kind: RequestKind | null;
@@ -55,15 +62,16 @@ export async function readUsage(
         ...sayRefusal("days_expected", { limit: USAGE_DAYS_MAX }),
         param: "from",
       });
-    const { by, keyHash, model, kind, ownerId = null } = wish;
+    const { by, figure, keyHash, model, kind, ownerId = null } = wish;
     const cells = await usageCells(q, plan, {
       accountId,
       by,
+      figure,
       keyIds: await keyIdsOf(q, { accountId, ownerId }, keyHash),
       model,
       kind,
     });
-    return usageView(q, { plan, cells, by, asOf: clock.now });
+    return usageView(q, { accountId, plan, cells, by, figure, asOf: clock.now });
   });
 }
 
@@ -79,28 +87,38 @@ function timeOf({ range, from, to }: UsageWish): UsageTime {
 }
 
 interface Found {
+  readonly accountId: Uuid;
   readonly plan: UsagePlan;
   readonly cells: readonly UsageCell[];
   readonly by: UsagePartKind;
+  readonly figure: UsageFigure;
   readonly asOf: Date;
 }
 
-async function usageView(q: Queryable, { plan, cells, by, asOf }: Found): Promise<Usage> {
+async function usageView(q: Queryable, found: Found): Promise<Usage> {
+  const { plan, cells, by, figure, asOf } = found;
   const { grain, points, before, over } = plan;
   const byPoint = Map.groupBy(cells, ({ at }) => at);
   const at = (point: string): readonly UsageCell[] => byPoint.get(point) ?? [];
   const within = points.flatMap(at);
-  const chargedAt = (part: string | null): string[] =>
-    points.map((point) =>
-      formatRoubles(addUp(at(point).filter((cell) => cell.part === part)).chargedNano),
-    );
-  const parts = await partsOf(q, by, within, chargedAt);
+  const added = ADDED_FIGURES.find((one) => one === figure);
+  const pointsOf = (part: string | null): string[] =>
+    added === undefined
+      ? []
+      : points.map((point) =>
+          figureText(
+            added,
+            at(point).filter((cell) => cell.part === part),
+          ),
+        );
+  const parts = await partsOf(q, found, within, pointsOf);
   const [partCount = 0] = cells.map((cell) => Number(cell.parts));
   return {
     asOf: asOf.toISOString(),
     grain,
     currency: CURRENCY,
     by,
+    figure,
     total: usageSums(within),
     compared:
       over === 0
@@ -121,43 +139,77 @@ async function usageView(q: Queryable, { plan, cells, by, asOf }: Found): Promis
     })),
     parts,
     others: Math.max(0, partCount - parts.length),
-    rest: chargedAt(null),
+    rest: pointsOf(null),
   };
 }
 
-/** The dearest first. */
+/** Exact: roubles, or how many. */
+function figureText(figure: (typeof ADDED_FIGURES)[number], cells: readonly UsageCell[]): string {
+  const sum = addUp(cells);
+  return figure === "spent" ? formatRoubles(sum.chargedNano) : String(weightOf(figure, sum));
+}
+
+/** By which those are chosen that are named, as the statement does. */
+function weightOf(figure: UsageFigure, sum: SpendSum): bigint {
+  const { chargedNano, requests, tasks, failed, inputTokens, outputTokens } = sum;
+  if (figure === "spent") return chargedNano;
+  if (figure === "tokens") return inputTokens + outputTokens;
+  if (figure === "errors") return failed;
+  if (figure === "cache") return inputTokens;
+  return figure === "requests" ? requests + tasks : requests;
+}
+
+/** Those with most first. */
 async function partsOf(
   q: Queryable,
-  by: UsagePartKind,
+  { accountId, by, figure }: Found,
   within: readonly UsageCell[],
-  chargedAt: (part: string) => string[],
+  pointsOf: (part: string) => string[],
 ): Promise<UsagePart[]> {
   const cellsOf = Map.groupBy(within, ({ part }) => part);
   const sums = [...cellsOf]
-    .flatMap(([part, cells]) => (part === null ? [] : [{ part, sum: addUp(cells) }]))
-    .toSorted((a, b) => (a.sum.chargedNano < b.sum.chargedNano ? 1 : -1));
-  const keyIds = by === "key" ? sums.map(({ part }) => part).filter(isUuid) : [];
-  const names = await findKeyNames(q, keyIds);
-  const limits = await limitsOf(q, keyIds);
-  return sums.map(({ part, sum }) => ({
-    ...namedPart(by, part, names),
-    charged: formatRoubles(sum.chargedNano),
-    requests: Number(sum.requests + sum.tasks),
-    points: chargedAt(part),
+    .flatMap(([part, cells]) =>
+      part === null ? [] : [{ part, cells, weight: weightOf(figure, addUp(cells)) }],
+    )
+    .toSorted((a, b) => (a.weight < b.weight ? 1 : -1));
+  const named = await namesOf(
+    q,
+    { accountId, by },
+    sums.map(({ part }) => part),
+  );
+  const limits = await limitsOf(q, by === "key" ? sums.map(({ part }) => part).filter(isUuid) : []);
+  return sums.map(({ part, cells }) => ({
+    ...NO_NAME,
+    ...named(part),
+    sums: usageSums(cells),
+    points: pointsOf(part),
     limit: limits.get(part) ?? null,
   }));
 }
 
-function namedPart(
-  by: UsagePartKind,
-  part: string,
-  names: ReadonlyMap<string, PanelKeyName>,
-): Pick<UsagePart, "key" | "model" | "kind"> {
-  return {
-    key: by === "key" ? (names.get(part) ?? null) : null,
-    model: by === "model" ? part : null,
-    kind: by === "kind" ? (REQUEST_KINDS.find((kind) => kind === part) ?? null) : null,
-  };
+type PartName = Pick<UsagePart, "key" | "member" | "group" | "model" | "kind">;
+const NO_NAME: PartName = { key: null, member: null, group: null, model: null, kind: null };
+
+/** How each of the parts is called. */
+async function namesOf(
+  q: Queryable,
+  { accountId, by }: Pick<Found, "accountId" | "by">,
+  parts: readonly string[],
+): Promise<(part: string) => Partial<PartName>> {
+  if (by === "model") return (model) => ({ model });
+  if (by === "kind")
+    return (part) => ({ kind: REQUEST_KINDS.find((kind) => kind === part) ?? null });
+  const ids = parts.filter(isUuid);
+  if (by === "member") {
+    const names = await ownerNames(q, accountId, ids);
+    return (part) => ({ member: names.get(part) ?? null });
+  }
+  if (by === "group") {
+    const names = await findGroupNames(q, ids);
+    return (id) => ({ group: isUuid(id) ? { id, name: names.get(id) ?? "" } : null });
+  }
+  const names = await findKeyNames(q, ids);
+  return (part) => ({ key: names.get(part) ?? null });
 }
 
 async function limitsOf(

@@ -3,7 +3,7 @@
  * added up with its entries. One statement reads them once: the key of `usage.hourly` or of
  * `usage.daily` begins with the account and the time, and serves it.
  */
-import type { UsagePartKind } from "../../../contract/enums/usage-range.ts";
+import type { UsageFigure, UsagePartKind } from "../../../contract/enums/usage-range.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { sql } from "../../../db/sql-type.ts";
 import { statement } from "../../../db/statement.ts";
@@ -12,7 +12,7 @@ import type { SpendSum } from "./spend.store.ts";
 import type { UsagePlan } from "./plan-usage.ts";
 
 /** With the rest, as many as charts have colours. */
-const DEAREST = 5;
+const MOST = 5;
 
 export interface UsageSum extends SpendSum {
   /** Of requests, without tasks; null: the sums do not say. */
@@ -25,15 +25,20 @@ export interface UsageSum extends SpendSum {
 export interface UsageCell extends UsageSum {
   /** A point of the plan, or one of those before. */
   readonly at: string;
-  /** A key's id, a model or a kind, whichever was asked for; null: all that are not dearest. */
+  /**
+   * A key's, a member's or a group's id, a model or a kind, whichever was asked for; empty: of none;
+   * null: all that are not among those with most.
+   */
   readonly part: string | null;
-  /** How many parts cost something in the points of the plan. */
+  /** How many parts have some of the figure in the points of the plan. */
   readonly parts: bigint;
 }
 
 export interface UsageSearch {
   readonly accountId: Uuid;
   readonly by: UsagePartKind;
+  /** Of which those that are named have most. */
+  readonly figure: UsageFigure;
   /** Of these keys only; null: of all. */
   readonly keyIds: readonly Uuid[] | null;
   readonly model: string | null;
@@ -41,10 +46,12 @@ export interface UsageSearch {
 }
 
 const MATCH = `account_id = $1 AND ($5::uuid[] IS NULL OR key_id = ANY ($5)) AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR kind = $7)`;
-// Rows are put together by what they have, and only the sums are made text.
-const PARTS = `CASE WHEN $8::text = 'key' THEN key_id END AS key_id, CASE WHEN $8::text = 'model' THEN model END AS model,
-      CASE WHEN $8::text = 'kind' THEN kind END AS kind`;
-const PART = `coalesce(key_id::text, model, kind, '')`;
+// Rows are put together by what they have, and only the sums are made text. Sums name no owner: those
+// of a member are those of the keys that are its own now.
+const PARTS = `CASE WHEN $8::text IN ('key', 'member') THEN key_id WHEN $8::text = 'group' THEN group_id END AS part_id,
+      CASE WHEN $8::text = 'model' THEN model WHEN $8::text = 'kind' THEN kind END AS part_name`;
+const PART = `coalesce(CASE WHEN $8::text = 'member' THEN k.owner_id ELSE part_id END::text, part_name, '')`;
+const OWNERS = `LEFT JOIN keys.keys k ON $8::text = 'member' AND k.account_id = $1 AND k.key_id = part_id`;
 const COMMON = `sum(charged_nano) AS charged, coalesce(sum(ended) FILTER (WHERE kind <> 'task'), 0) AS requests,
       coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0) AS tasks, sum(input_tokens) AS input, sum(cached_tokens) AS cached, sum(output_tokens) AS output`;
 const OF_HOURS = `${COMMON}, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0) AS failed,
@@ -56,11 +63,13 @@ const OF_DAYS = `${COMMON}, sum(failed) AS failed, NULL::numeric AS lasted, NULL
 const HOUR = `to_char(point AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`;
 const DAY = `to_char(point::timestamp, 'YYYY-MM-DD')`;
 const TEXT = `${PART} AS part, charged, requests, tasks, failed, input, cached, output, lasted, first, firsts`;
+const WEIGHT = `CASE $9::text WHEN 'spent' THEN charged WHEN 'tokens' THEN input + output WHEN 'errors' THEN failed WHEN 'cache' THEN input
+      WHEN 'requests' THEN requests + tasks ELSE requests END`;
 const BY_PART = `
   parts AS MATERIALIZED (
-    SELECT part, sum(charged) AS charged FROM cells WHERE at >= $4::text GROUP BY part HAVING sum(charged) > 0),
-  dearest AS MATERIALIZED (SELECT part FROM parts ORDER BY charged DESC, part LIMIT ${DEAREST})
-  SELECT at, CASE WHEN part IN (SELECT part FROM dearest) THEN part END AS part, sum(charged)::bigint AS "chargedNano",
+    SELECT part, sum(${WEIGHT}) AS weight FROM cells WHERE at >= $4::text GROUP BY part HAVING sum(${WEIGHT}) > 0),
+  named AS MATERIALIZED (SELECT part FROM parts ORDER BY weight DESC, part LIMIT ${MOST})
+  SELECT at, CASE WHEN part IN (SELECT part FROM named) THEN part END AS part, sum(charged)::bigint AS "chargedNano",
     sum(requests)::bigint AS requests, sum(tasks)::bigint AS tasks, sum(failed)::bigint AS failed, sum(input)::bigint AS "inputTokens",
     sum(cached)::bigint AS "cachedTokens", sum(output)::bigint AS "outputTokens", sum(lasted)::bigint AS "lastedMs",
     sum(first)::bigint AS "firstMs", sum(firsts)::bigint AS firsts, (SELECT count(*) FROM parts) AS parts
@@ -71,6 +80,7 @@ const FILTERS = [
   sql.nullable(sql.array(sql.uuid)),
   sql.nullable(sql.text),
   sql.nullable(sql.text),
+  sql.text,
   sql.text,
 ] as const;
 const ROW = {
@@ -93,7 +103,7 @@ const HOURS = statement({
   text: `
   WITH cells AS MATERIALIZED (
     SELECT ${HOUR} AS at, ${TEXT} FROM (
-      SELECT hour AS point, ${PARTS}, ${OF_HOURS} FROM usage.hourly WHERE ${MATCH} AND hour >= $2 AND hour <= $3 GROUP BY 1, 2, 3, 4) found),
+      SELECT hour AS point, ${PARTS}, ${OF_HOURS} FROM usage.hourly WHERE ${MATCH} AND hour >= $2 AND hour <= $3 GROUP BY 1, 2, 3) found ${OWNERS}),
   ${BY_PART}`,
   parameters: [sql.uuid, sql.timestamptz, sql.timestamptz, ...FILTERS],
   row: ROW,
@@ -104,7 +114,7 @@ const DAYS_OF_HOURS = statement({
     SELECT ${DAY} AS at, ${TEXT} FROM (
       SELECT (hour AT TIME ZONE 'Europe/Moscow')::date AS point, ${PARTS}, ${OF_HOURS} FROM usage.hourly
       WHERE ${MATCH} AND hour >= $2::date::timestamp AT TIME ZONE 'Europe/Moscow' AND hour < ($3::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
-      GROUP BY 1, 2, 3, 4) found),
+      GROUP BY 1, 2, 3) found ${OWNERS}),
   ${BY_PART}`,
   parameters: [sql.uuid, sql.date, sql.date, ...FILTERS],
   row: ROW,
@@ -113,7 +123,7 @@ const DAYS = statement({
   text: `
   WITH cells AS MATERIALIZED (
     SELECT ${DAY} AS at, ${TEXT} FROM (
-      SELECT day AS point, ${PARTS}, ${OF_DAYS} FROM usage.days WHERE ${MATCH} AND day BETWEEN $2 AND $3 GROUP BY 1, 2, 3, 4) found),
+      SELECT day AS point, ${PARTS}, ${OF_DAYS} FROM usage.days WHERE ${MATCH} AND day BETWEEN $2 AND $3 GROUP BY 1, 2, 3) found ${OWNERS}),
   ${BY_PART}`,
   parameters: [sql.uuid, sql.date, sql.date, ...FILTERS],
   row: ROW,
@@ -123,10 +133,10 @@ const DAYS = statement({
 export async function usageCells(
   q: Queryable,
   { source, points, before }: UsagePlan,
-  { accountId, by, keyIds, model, kind }: UsageSearch,
+  { accountId, by, figure, keyIds, model, kind }: UsageSearch,
 ): Promise<UsageCell[]> {
   const [begin = "", first = "", last = ""] = [before[0], points[0], points.at(-1)];
-  const filters = [first, keyIds, model, kind, by] as const;
+  const filters = [first, keyIds, model, kind, by, figure] as const;
   if (source === "hours")
     return q.run(HOURS, [accountId, new Date(begin), new Date(last), ...filters]);
   return q.run(source === "days" ? DAYS : DAYS_OF_HOURS, [accountId, begin, last, ...filters]);

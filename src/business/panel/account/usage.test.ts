@@ -24,6 +24,7 @@ const WISH: UsageWish = {
   from: null,
   to: null,
   by: "model",
+  figure: "spent",
   keyHash: null,
   model: null,
   kind: null,
@@ -113,12 +114,13 @@ for (const [name, count, apart] of [
         addRoubles([...usage.parts.map(({ points }) => points[at] ?? "0"), usage.rest[at] ?? "0"]),
         parseRoubles(sums.charged),
       );
-    const dearest = usage.parts.map(({ charged }) => parseRoubles(charged) ?? 0n);
+    const dearest = usage.parts.map(({ sums }) => parseRoubles(sums.charged) ?? 0n);
     assert.deepEqual(
       dearest,
       dearest.toSorted((a, b) => (a < b ? 1 : -1)),
     );
-    for (const { model, charged, points } of usage.parts) {
+    for (const { model, sums, points } of usage.parts) {
+      const { charged } = sums;
       assert.equal(addRoubles(points), parseRoubles(charged));
       const end = new Date(running.getTime() + lengthMs);
       const own = await truth(accountId, [first, end], `model = '${model ?? ""}'`);
@@ -154,7 +156,7 @@ test("by key, with its limit; by kind; and of one key or model alone", async () 
     own.parts.map(({ key }) => key?.hash),
     [two.hash],
   );
-  assert.equal(own.total.charged, byKey.parts[1]?.charged);
+  assert.equal(own.total.charged, byKey.parts[1]?.sums.charged);
   const tasks = await readUsage(scene.db, accountId, { ...WISH, model: "seedance-2" });
   assert.deepEqual([tasks.total.charged, tasks.total.requests], ["3", 0]);
 });

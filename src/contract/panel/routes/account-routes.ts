@@ -29,7 +29,8 @@ export const ACCOUNT_ROUTES = {
     answer: Spend,
   },
   "GET /usage": {
-    summary: "What was used in a time, against the same length before, by key, model or kind",
+    summary:
+      "What was used in a time, against the same length before, by key, member, group, model or kind",
     query: UsageQuery,
     answer: Usage,
   },

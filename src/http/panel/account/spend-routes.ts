@@ -36,12 +36,28 @@ export function spendRoutes({ db }: SpendRouteDeps): Route[] {
       needs: "developer",
       seen: true,
       async handle({ member, query }) {
-        const { range = "30d", by = "model", from, to, keyHash, model, kind } = query;
+        const {
+          range = "30d",
+          by = "model",
+          figure = "spent",
+          from,
+          to,
+          keyHash,
+          model,
+          kind,
+        } = query;
         const { ownerId } = keyScopeOf(member);
         const chosen = { keyHash: keyHash ?? null, model: model ?? null, kind: kind ?? null };
         const filters = { ...chosen, ownerId };
         const time = { range, from: from ?? null, to: to ?? null };
-        return { json: await readUsage(db, member.accountId, { ...time, ...filters, by }) };
+        return {
+          json: await readUsage(db, member.accountId, {
+            ...time,
+            ...filters,
+            by,
+            figure,
+          }),
+        };
       },
     }),
   ];
