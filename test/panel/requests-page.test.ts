@@ -117,6 +117,25 @@ for (const [name, view, t, words] of VIEWS) {
     await page.reload();
     await rowsOf(page).first().waitFor();
     assert.equal(await rowsOf(page).count(), 1);
+    // What it cost, to the last digit, is found from and up to that; what costs more is not there.
+    const dearer = formatRoubles(nano((parseRoubles(receipt.charged) ?? 0n) + 1n));
+    const bounds = `chargedFrom=${receipt.charged}&chargedTo=${receipt.charged}&durationTo=600000`;
+    await tab.open(`/requests?keyHash=${two.key.hash}&kind=chat&${bounds}`);
+    await rowsOf(page).first().waitFor();
+    assert.equal(await rowsOf(page).count(), 1);
+    await tab.screenshot(`requests-by-cost-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await tab.open(`/requests?keyHash=${two.key.hash}&kind=chat&chargedFrom=${dearer}`);
+    await page.getByText(t.emptyFilteredTitle).waitFor();
+    if (view.width === undefined) {
+      await page.getByLabel(t.weights.chargedFrom).fill(language === "ru" ? "0,0001" : "0.0001");
+      await rowsOf(page).first().waitFor();
+      assert.match(page.url(), /chargedFrom=0\.0001|chargedFrom=%220\.0001%22/);
+      await page.getByLabel(t.weights.durationFrom).fill("soon");
+      await page.getByText(t.millisecondsExpected).waitFor();
+    }
+    await tab.open(`/requests?keyHash=${two.key.hash}&kind=chat&${bounds}`);
+    await rowsOf(page).first().waitFor();
     const href = String(await page.getByRole("link", { name: t.csv }).getAttribute("href"));
     const csv = (await person.ask("GET", href.replace("/panel/api/", ""))).text.trim().split("\n");
     assert.deepEqual([csv.length, csv[1]?.includes(requestId)], [2, true]);

@@ -46,6 +46,7 @@ export interface PanelRefusals {
   readonly managers_give_keys: NoParams;
   readonly managers_group_keys: NoParams;
   readonly key_deleted: NoParams;
+  readonly changed_meanwhile: NoParams;
   readonly group_made: NoParams;
   readonly group_deleted: NoParams;
   readonly groups_most: { readonly limit: number };
@@ -87,6 +88,7 @@ export interface PanelRefusals {
   readonly days_expected: { readonly limit: number };
   readonly sort_one_day: NoParams;
   readonly sort_archived: NoParams;
+  readonly weigh_archived: NoParams;
   // Operators.
   readonly blocked_already: NoParams;
   readonly not_blocked: NoParams;

@@ -11,6 +11,10 @@ import { PriceLine, PriceMultiplier } from "../price/price-line.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
 import { PanelKeyName } from "./spend.ts";
 
+/** Roubles, to a billionth. */
+const AMOUNT = "^\\d{1,9}(\\.\\d{1,9})?$";
+const LONGEST_MS = 2_147_483_647;
+
 export const PanelRequestQuery = Type.Object({
   cursor: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
@@ -20,6 +24,22 @@ export const PanelRequestQuery = Type.Object({
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
   kind: Type.Optional(Type.Enum([...REQUEST_KINDS])),
+  chargedFrom: Type.Optional(
+    Type.String({
+      pattern: AMOUNT,
+      description:
+        "Roubles: what cost as much or more. With any of these four only what has ended is found, and none of archived months; a page may be short, even empty, and yet have a next one.",
+    }),
+  ),
+  chargedTo: Type.Optional(
+    Type.String({ pattern: AMOUNT, description: "Roubles: what cost as much or less." }),
+  ),
+  durationFromMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: "What took as long or longer." }),
+  ),
+  durationToMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: "What took as long or shorter." }),
+  ),
   order: Type.Optional(
     Type.Enum([...REQUEST_ORDERS], {
       default: "time",

@@ -4,9 +4,9 @@ import { Currency, roubles } from "../money.ts";
 import { nullableNumber } from "../nullable.ts";
 import { PanelRequestQuery } from "./panel-request.ts";
 
-const { from, to, keyHash, model, state, kind } = PanelRequestQuery.properties;
+const { cursor: _cursor, limit: _limit, order: _order, ...filters } = PanelRequestQuery.properties;
 
-export const RequestTotalsQuery = Type.Object({ from, to, keyHash, model, state, kind });
+export const RequestTotalsQuery = Type.Object(filters);
 export type RequestTotalsQuery = Type.Static<typeof RequestTotalsQuery>;
 
 export const RequestTotals = Type.Object({
@@ -21,7 +21,8 @@ export const RequestTotals = Type.Object({
   durationMs: nullableNumber({}, { description: "The mean, without tasks; null: not known." }),
   timeToFirstTokenMs: nullableNumber({}, { description: "The mean; null: not known." }),
   atLeast: Type.Boolean({
-    description: "More may have ended at the edges of the time than is counted one by one.",
+    description:
+      "More may have ended at the edges of the time than is counted one by one, or, by cost or duration, than could be looked through in time.",
   }),
 });
 export type RequestTotals = Type.Static<typeof RequestTotals>;

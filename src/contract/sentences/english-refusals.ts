@@ -72,6 +72,7 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   factor_wanted: () => "The account wants a second factor of every member.",
   managers_give_keys: () => "Only managers and owners say whose a key is.",
   managers_group_keys: () => "Only managers and owners put keys into groups.",
+  changed_meanwhile: () => "It was changed meanwhile. Look at it again, and repeat your change.",
   key_deleted: () => "This key was deleted.",
   key_rolled: () => "This key was rolled before: roll the one that took its place.",
   key_expired: () => "This key has expired: give it a later expiry first, or make a new key.",
@@ -126,6 +127,8 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   days_expected: ({ limit }) => `1 to ${limit} days are expected, the first one first.`,
   sort_one_day: () => "Cost and duration are sorted within one day: choose a day first.",
   sort_archived: () => "This day is archived, and can be listed by time only.",
+  weigh_archived: () =>
+    "A part of this time is archived, where cost and duration find nothing: choose a later time.",
   blocked_already: () => "This account is blocked already.",
   not_blocked: () => "This account is not blocked.",
   seeing_as: () =>

@@ -18,6 +18,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Filters } from "../../ui/use-filters.ts";
 import { useMedia } from "../../ui/use-media.ts";
+import { WEIGHT_FILTERS, WeightFilters } from "./weight-filters.tsx";
 
 /** Where a row of filters would be a screen of them. */
 const NARROW = "(width < 860px)";
@@ -34,6 +35,10 @@ export const NO_REQUEST_FILTERS = {
   model: "",
   state: "",
   kind: "",
+  chargedFrom: "",
+  chargedTo: "",
+  durationFrom: "",
+  durationTo: "",
   order: "time",
 };
 export type RequestFilters = Filters<keyof typeof NO_REQUEST_FILTERS>;
@@ -74,6 +79,7 @@ export function RequestsFilters({
   const inSheet = useMedia(NARROW);
   const set = [
     ...selects.map(([name]) => filters.values[name] !== ""),
+    ...WEIGHT_FILTERS.map((name) => filters.values[name] !== ""),
     shownOrder !== "time",
   ].filter(Boolean).length;
   const fields = (
@@ -97,6 +103,7 @@ export function RequestsFilters({
           disabled: order !== "time" && !oneDay,
         }))}
       />
+      <WeightFilters filters={filters} />
     </>
   );
   return (

@@ -19,6 +19,7 @@ import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
 import { useFilters } from "../../ui/use-filters.ts";
 import { useMedia } from "../../ui/use-media.ts";
 import { BESIDE, ReceiptBeside } from "./receipt-beside.tsx";
+import { askedWeights } from "./asked-weights.ts";
 import { requestColumns } from "./request-columns.tsx";
 import { NO_REQUEST_FILTERS, RequestsFilters } from "./requests-filters.tsx";
 import "./requests.css";
@@ -43,11 +44,19 @@ export function Component(): ReactNode {
   const shown = useFilters<"receipt">({ receipt: "" });
   const [live, setLive] = useState(false);
   const { period: wanted, from: ownFrom, to: ownTo, order, ...others } = filters.values;
+  const { keyHash, model, state, kind } = others;
   const own = { from: ownFrom, to: ownTo };
   const period = readPeriod(wanted, own);
   const { from, to } = daysNow(period, own, timeZone);
   const oneDay = from !== "" && from === to;
-  const found = { ...others, ...periodOfDays(from, to, timeZone) };
+  const found = {
+    keyHash,
+    model,
+    state,
+    kind,
+    ...askedWeights(others),
+    ...periodOfDays(from, to, timeZone),
+  };
   const sorted = oneDay && order !== "time";
   const pages = usePages("/requests", { query: sorted ? { ...found, order } : found });
   // What is over gets no more.

@@ -7,8 +7,12 @@ import { isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { idBounds } from "../../requests/id-bounds.ts";
 import { findNewestRequests } from "../../requests/newest-requests.ts";
+import { checkNotArchived } from "./is-archived.ts";
 import { keyIdsOf } from "./key-scope.ts";
+import type { RequestWeights } from "./request-totals.store.ts";
 import { chatRequestView, taskRequestView } from "./request-view.ts";
+import { requestsByIds } from "./requests-by-ids.ts";
+import { weighedIds } from "./weighed-requests.store.ts";
 
 export interface AccountRequestQuery {
   /** The last id of the page before. */
@@ -23,6 +27,8 @@ export interface AccountRequestQuery {
   /** When they arrived: from this moment on, and before that one. */
   readonly from: Date | null;
   readonly to: Date | null;
+  /** Absent or null: whatever it cost and took; else of what has ended alone. */
+  readonly weights?: RequestWeights | null;
 }
 
 export interface AccountRequestPage {
@@ -32,7 +38,8 @@ export interface AccountRequestPage {
 
 /**
  * Throws Fault("not_found") for a key that is not the account's, Fault("invalid_request") on a
- * cursor that this list did not give.
+ * cursor that this list did not give, and where what something cost is asked for of archived months.
+ * By that, a page may be short, even empty, and yet not the last.
  */
 export async function listAccountRequests(
   books: Books,
@@ -49,6 +56,15 @@ export async function listAccountRequests(
   const keyIds = await keyIdsOf(books, { accountId, ownerId }, keyHash);
   const { kind, model, state } = query;
   const bounds = idBounds({ ...query, before });
+  const { weights = null } = query;
+  if (weights !== null) {
+    await checkNotArchived(books, query);
+    const search = { accountId, keyIds, model, state, kind, weights, ...bounds };
+    const { ids, lookedBackTo } = await weighedIds(books, { ...search, limit: limit + 1 });
+    const page = ids.slice(0, limit);
+    const more = ids.length > limit ? (page.at(-1)?.id ?? null) : null;
+    return { rows: await requestsByIds(books, accountId, page), next: more ?? lookedBackTo };
+  }
   const { rows: page, next } = await findNewestRequests(books, {
     accountId,
     keyIds,

@@ -3,26 +3,29 @@ import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { RequestTotals } from "../../../contract/panel/request-totals.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
-import { pastFileOf } from "../../../ledger/seals.store.ts";
 import { countTaskRows } from "../../../tasks/tasks.store.ts";
 import type { Books } from "../../past/books.ts";
-import { firstIdAt } from "../../requests/first-id-at.ts";
 import { idBounds, type IdBounds } from "../../requests/id-bounds.ts";
+import { checkNotArchived, isArchived } from "./is-archived.ts";
 import { keyIdsOf } from "./key-scope.ts";
 import type { AccountRequestQuery } from "./list-account-requests.ts";
 import { meanOf } from "./read-usage.ts";
-import { sumRequests } from "./request-totals.store.ts";
+import { sumRequests, type FoundTotals, type TotalsSearch } from "./request-totals.store.ts";
+import { sumWeighed } from "./weighed-requests.store.ts";
 
 export type TotalsQuery = Pick<
   AccountRequestQuery,
-  "keyHash" | "ownerId" | "model" | "state" | "kind" | "from" | "to"
+  "keyHash" | "ownerId" | "model" | "state" | "kind" | "from" | "to" | "weights"
 >;
 
 /** What no sum of hours has is counted one by one, up to here. */
 const COUNTED_MAX = 10_000;
 const UNFINISHED = ["queued", "processing"] as const;
 
-/** Throws Fault("not_found") for a key that is not the account's. */
+/**
+ * Throws Fault("not_found") for a key that is not the account's, Fault("invalid_request") where what
+ * something cost is asked for of archived months.
+ */
 export async function readRequestTotals(
   books: Books,
   accountId: Uuid,
@@ -31,12 +34,14 @@ export async function readRequestTotals(
   const { model, state, kind, ownerId = null } = query;
   const keyIds = await keyIdsOf(books, { accountId, ownerId }, query.keyHash);
   const bounds = idBounds({ ...query, before: null });
-  const search = { accountId, keyIds, model, state, kind, ...bounds };
-  const sums = await sumRequests(books, search, COUNTED_MAX + 1);
+  const { weights = null } = query;
+  const search = { accountId, keyIds, model, state, kind, weights, ...bounds };
+  const { sums, atLeast } = await (weights === null ? sumAll : sumByWeight)(books, search, query);
   return {
     currency: CURRENCY,
     requests: Number(sums.requests),
-    unfinished: await unfinishedTasks(books, search),
+    // What they will cost and take is not known yet.
+    unfinished: weights === null ? await unfinishedTasks(books, search) : 0,
     errors: Number(sums.failed),
     charged: formatRoubles(sums.chargedNano),
     inputTokens: Number(sums.inputTokens),
@@ -44,8 +49,30 @@ export async function readRequestTotals(
     outputTokens: Number(sums.outputTokens),
     durationMs: meanOf(sums.lastedMs, sums.answered),
     timeToFirstTokenMs: meanOf(sums.firstMs, sums.firsts),
-    atLeast: sums.counted > COUNTED_MAX || (sums.edges && (await isArchived(books, query))),
+    atLeast,
   };
+}
+
+type Summed = Omit<FoundTotals, "counted" | "edges">;
+
+async function sumAll(
+  books: Books,
+  search: TotalsSearch,
+  query: TotalsQuery,
+): Promise<{ readonly sums: Summed; readonly atLeast: boolean }> {
+  const sums = await sumRequests(books, search, COUNTED_MAX + 1);
+  const atLeast = sums.counted > COUNTED_MAX || (sums.edges && (await isArchived(books, query)));
+  return { sums, atLeast };
+}
+
+async function sumByWeight(
+  books: Books,
+  search: TotalsSearch,
+  query: TotalsQuery,
+): Promise<{ readonly sums: Summed; readonly atLeast: boolean }> {
+  await checkNotArchived(books, query);
+  const { sums, whole } = await sumWeighed(books, search);
+  return { sums, atLeast: !whole };
 }
 
 async function unfinishedTasks(
@@ -72,19 +99,4 @@ async function unfinishedTasks(
     count += await countTaskRows(books, { ...page, limit: COUNTED_MAX - count });
   }
   return count;
-}
-
-/**
- * Whether what arrived first or last in a time is archived: entries of such months are not looked at
- * one by one.
- */
-export async function isArchived(
-  books: Books,
-  { from, to }: Pick<TotalsQuery, "from" | "to">,
-): Promise<boolean> {
-  // The time ends right before `to`, which may be the first moment of the next month.
-  const last = to === null ? null : new Date(to.getTime() - 1);
-  for (const moment of [from, last])
-    if (moment !== null && (await pastFileOf(books, firstIdAt(moment))) !== null) return true;
-  return false;
 }

@@ -11,6 +11,14 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import type { Nano } from "../../../kernel/money.ts";
 import { GREATEST_ID, LEAST_ID } from "../../../usage/id-spans.ts";
 
+/** What one cost and how long it took; null: no bound. Both bounds belong to it. */
+export interface RequestWeights {
+  readonly chargedFromNano: Nano | null;
+  readonly chargedToNano: Nano | null;
+  readonly durationFromMs: number | null;
+  readonly durationToMs: number | null;
+}
+
 export interface TotalsSearch {
   readonly accountId: Uuid;
   /** Of these keys only; null: of all. */
@@ -18,6 +26,8 @@ export interface TotalsSearch {
   readonly model: string | null;
   readonly state: string | null;
   readonly kind: string | null;
+  /** Absent or null: whatever it cost and took. */
+  readonly weights?: RequestWeights | null;
   /** All ids are below it; null: no bound. */
   readonly cursor: Uuid | null;
   /** None is below it; null: no bound. */
@@ -49,9 +59,26 @@ const SUMS = `sum(ended) AS ended, coalesce(sum(ended) FILTER (WHERE kind <> 'ta
 const KIND = `CASE WHEN e.reference LIKE 'task:%' THEN 'task' ELSE usage.kind_of(e.endpoint) END`;
 
 /** What stands in lists of requests, of the entries `e` of an account $1, by key, model, state and kind. */
-export const LISTED_ENTRIES = `e.account_id = $1 AND e.kind IN ('charge', 'release') AND e.model IS NOT NULL
+const LISTED_ENTRIES = `e.account_id = $1 AND e.kind IN ('charge', 'release') AND e.model IS NOT NULL
       AND (e.endpoint IS NOT NULL OR e.reference LIKE 'task:%') AND ($2::uuid[] IS NULL OR e.budget_id = ANY ($2)) AND ($3::text IS NULL OR e.model = $3)
       AND ($4::text IS NULL OR e.state = $4) AND ($7::text IS NULL OR ${KIND} = $7)`;
+
+export const IS_TASK = `coalesce(e.reference LIKE 'task:%', false)`;
+const LASTED = `CASE WHEN ${IS_TASK} THEN (extract(epoch FROM e.at - e.started_at) * 1000)::bigint ELSE e.duration_ms END`;
+/** By what they cost ($8 to $9) and took ($10 to $11), too. */
+export const FOUND_ENTRIES = `${LISTED_ENTRIES} AND ($8::bigint IS NULL OR e.amount_nano >= $8) AND ($9::bigint IS NULL OR e.amount_nano <= $9)
+      AND ($10::bigint IS NULL OR ${LASTED} >= $10) AND ($11::bigint IS NULL OR ${LASTED} <= $11)`;
+
+export function weightParams(weights: RequestWeights | null | undefined) {
+  const ms = (figure: number | null | undefined): bigint | null =>
+    figure === null || figure === undefined ? null : BigInt(figure);
+  return [
+    weights?.chargedFromNano ?? null,
+    weights?.chargedToNano ?? null,
+    ms(weights?.durationFromMs),
+    ms(weights?.durationToMs),
+  ] as const;
+}
 
 const ROW = {
   requests: sql.int8,

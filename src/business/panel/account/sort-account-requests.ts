@@ -8,16 +8,13 @@ import { sayRefusal } from "../../../contract/sentences/say-refusal.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isUuid, type Uuid } from "../../../kernel/ids.ts";
-import { findKeyNames } from "../../../keys/names.store.ts";
-import { findTasks } from "../../../tasks/tasks.store.ts";
-import { findRequests } from "../../../usage/receipts.store.ts";
 import type { Books } from "../../past/books.ts";
 import { idBounds } from "../../requests/id-bounds.ts";
+import { isArchived } from "./is-archived.ts";
 import { keyIdsOf } from "./key-scope.ts";
 import type { AccountRequestQuery } from "./list-account-requests.ts";
-import { isArchived } from "./read-request-totals.ts";
-import { chatRequestView, taskRequestView } from "./request-view.ts";
-import { sortedIds, type SortedId, type SortedPlace } from "./sorted-requests.store.ts";
+import { requestsByIds } from "./requests-by-ids.ts";
+import { sortedIds, type SortedPlace } from "./sorted-requests.store.ts";
 
 export interface SortedQuery extends Omit<AccountRequestQuery, "before"> {
   readonly order: Exclude<RequestOrder, "time">;
@@ -43,7 +40,7 @@ export async function sortAccountRequests(
   accountId: Uuid,
   query: SortedQuery,
 ): Promise<SortedPage> {
-  const { from, to, model, state, kind, order, limit, ownerId = null } = query;
+  const { from, to, model, state, kind, order, limit, ownerId = null, weights = null } = query;
   const after = query.cursor === null ? null : readSortedCursor(query.cursor);
   if (from === null || to === null || to.getTime() - from.getTime() > LONGEST_MS)
     throw new Fault("invalid_request", { ...sayRefusal("sort_one_day"), param: "order" });
@@ -54,7 +51,19 @@ export async function sortAccountRequests(
   const keyIds = await keyIdsOf(books, { accountId, ownerId }, query.keyHash);
   const found = await sortedIds(
     books,
-    { accountId, keyIds, model, state, kind, cursor, floor, order, after, limit: limit + 1 },
+    {
+      accountId,
+      keyIds,
+      model,
+      state,
+      kind,
+      weights,
+      cursor,
+      floor,
+      order,
+      after,
+      limit: limit + 1,
+    },
     SORTED_MAX + 1,
   );
   if ((found[0]?.sorted ?? 0n) > SORTED_MAX)
@@ -65,30 +74,9 @@ export async function sortAccountRequests(
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
-    rows: await rowsOf(books, accountId, page),
+    rows: await requestsByIds(books, accountId, page),
     next: found.length > limit && last !== undefined ? sortedCursor(last) : null,
   };
-}
-
-/** In the order of the ids; what is gone meanwhile is left out. */
-async function rowsOf(
-  books: Books,
-  accountId: Uuid,
-  page: readonly SortedId[],
-): Promise<PanelRequest[]> {
-  const idsOf = (wanted: boolean): Uuid[] =>
-    page.flatMap(({ id, isTask }) => (isTask === wanted ? [id] : []));
-  const receipts = await findRequests(books, accountId, idsOf(false));
-  const tasks = await findTasks(books, accountId, idsOf(true));
-  const names = await findKeyNames(
-    books,
-    [...receipts, ...tasks].flatMap(({ keyId }) => keyId ?? []),
-  );
-  const views = new Map([
-    ...receipts.map((receipt) => [receipt.requestId, chatRequestView(receipt, names)] as const),
-    ...tasks.map((task) => [task.taskId, taskRequestView(task, names)] as const),
-  ]);
-  return page.flatMap(({ id }) => views.get(id) ?? []);
 }
 
 /** What it weighs, and its id: nothing that is booked meanwhile moves what comes after it. */

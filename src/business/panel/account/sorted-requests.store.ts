@@ -8,7 +8,7 @@ import type { Queryable } from "../../../db/database.ts";
 import { sql } from "../../../db/sql-type.ts";
 import { statement } from "../../../db/statement.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { LISTED_ENTRIES, type TotalsSearch } from "./request-totals.store.ts";
+import { FOUND_ENTRIES, IS_TASK, weightParams, type TotalsSearch } from "./request-totals.store.ts";
 
 export interface SortedSearch extends TotalsSearch {
   readonly cursor: Uuid;
@@ -39,17 +39,20 @@ const PARAMETERS = [
   sql.uuid,
   sql.uuid,
   sql.nullable(sql.text),
+  sql.nullable(sql.int8),
+  sql.nullable(sql.int8),
+  sql.nullable(sql.int8),
+  sql.nullable(sql.int8),
   sql.whole,
   sql.nullable(sql.int8),
   sql.nullable(sql.uuid),
   sql.whole,
 ] as const;
 const ROW = { id: sql.uuid, weight: sql.int8, isTask: sql.bool, sorted: sql.int8 };
-const OF_DAY = `FROM ledger.entries e WHERE ${LISTED_ENTRIES} AND e.entry_id >= $6 AND e.entry_id < $5 LIMIT $8`;
-const IS_TASK = `coalesce(e.reference LIKE 'task:%', false)`;
+const OF_DAY = `FROM ledger.entries e WHERE ${FOUND_ENTRIES} AND e.entry_id >= $6 AND e.entry_id < $5 LIMIT $12`;
 const PAGE = `id, weight, task AS "isTask", (SELECT count(*) FROM found) AS sorted
-  FROM found WHERE $9::bigint IS NULL OR (weight, id) < ($9, $10::uuid)
-  ORDER BY weight DESC, id DESC LIMIT $11`;
+  FROM found WHERE $13::bigint IS NULL OR (weight, id) < ($13, $14::uuid)
+  ORDER BY weight DESC, id DESC LIMIT $15`;
 
 const BY_CHARGE = statement({
   text: `
@@ -77,7 +80,8 @@ export async function sortedIds(
   search: SortedSearch,
   most: number,
 ): Promise<SortedId[]> {
-  const { accountId, keyIds, model, state, cursor, floor, kind, after, limit, order } = search;
+  const { accountId, keyIds, model, state, cursor, floor, kind, weights, after, limit, order } =
+    search;
   return q.run(BY[order], [
     accountId,
     keyIds,
@@ -86,6 +90,7 @@ export async function sortedIds(
     cursor,
     floor,
     kind,
+    ...weightParams(weights),
     most,
     after?.weight ?? null,
     after?.id ?? null,

@@ -4,6 +4,7 @@ import type { PanelRequestQuery } from "../../../contract/panel/panel-request.ts
 import type { AccountRequestQuery } from "../../../business/panel/account/list-account-requests.ts";
 import { formatRequestId, parseRequestId } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
+import { parseRoubles, type Nano } from "../../../kernel/money.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import type { ListSourceOf } from "../list-source.ts";
@@ -89,6 +90,13 @@ function filtersOf(
   query: PanelRequestQuery,
 ): Omit<AccountRequestQuery, "before" | "limit"> {
   const { keyHash, model, state, kind, from, to } = query;
+  const { chargedFrom, chargedTo, durationFromMs, durationToMs } = query;
+  const weights = {
+    chargedFromNano: amountOf(chargedFrom),
+    chargedToNano: amountOf(chargedTo),
+    durationFromMs: durationFromMs ?? null,
+    durationToMs: durationToMs ?? null,
+  };
   return {
     keyHash: keyHash ?? null,
     ownerId: keyScopeOf(member).ownerId,
@@ -97,5 +105,11 @@ function filtersOf(
     kind: kind ?? null,
     from: readMoment("from", from),
     to: readMoment("to", to),
+    weights: Object.values(weights).every((bound) => bound === null) ? null : weights,
   };
+}
+
+/** Of an amount that the schema let through. */
+function amountOf(roubles: string | undefined): Nano | null {
+  return roubles === undefined ? null : parseRoubles(roubles);
 }
