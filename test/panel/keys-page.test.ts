@@ -12,7 +12,7 @@ import { keysRu } from "../../panel/src/i18n/texts/keys.ru.ts";
 import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
 import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
-import type { PanelKeyList } from "../../src/contract/panel/panel-key.ts";
+import type { PanelKey, PanelKeyList } from "../../src/contract/panel/panel-key.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { dumpDatabase } from "../support/dump-database.ts";
 import type { PanelView } from "../support/panel-browser.ts";
@@ -319,5 +319,33 @@ test("without a network a form says so at once, and is not sent by itself when t
   await page.getByRole("link", { name: "Billing" }).first().click();
   await page.getByRole("alert").getByText(faultsEn.offlineText).waitFor();
   await page.getByRole("navigation", { name: "Sections" }).waitFor();
+  await tab.close();
+});
+
+test("a key that another changed meanwhile is shown so, and both changes hold", async () => {
+  const person = await scene.newMember();
+  const { key } = await scene.newKey(person, "shared");
+  const tab = await scene.openTab(person, { language: "ru" });
+  const { page } = tab;
+  await tab.open(`/keys/${key.hash}`);
+  await page.locator(".page-head").getByRole("button", { name: keysRu.edit }).click();
+  const dialog = page.getByRole("dialog", { name: keysRu.editTitle, exact: true });
+  await dialog.getByLabel(keysRu.limitAmount).fill("300");
+  await person.ask("POST", `keys/${key.hash}`, { name: "renamed", requestsPerMinute: 60 });
+  const save = dialog.getByRole("button", { name: wordsRu.save });
+  await save.click();
+  await dialog.getByText(keysRu.meanwhile).waitFor();
+  await dialog.getByText(keysRu.changedFromTo(keysRu.name, "shared", "renamed")).waitFor();
+  await dialog
+    .getByText(keysRu.changedFromTo(keysRu.requestsPerMinute, keysRu.unlimited, "60"))
+    .waitFor();
+  assert.equal(await dialog.getByLabel(keysRu.name).inputValue(), "renamed");
+  assert.equal(await dialog.getByLabel(keysRu.limitAmount).inputValue(), "300");
+  await tab.screenshot("keys-changed-meanwhile");
+  assert.deepEqual(await pageFaults(page), []);
+  await save.click();
+  await dialog.waitFor({ state: "detached" });
+  const now = (await person.ask("GET", `keys/${key.hash}`)).json<PanelKey>();
+  assert.deepEqual([now.name, now.limit?.amount, now.requestsPerMinute], ["renamed", "300", 60]);
   await tab.close();
 });

@@ -5,7 +5,7 @@
 import Type from "typebox";
 import { Currency, moment, roubles } from "../money.ts";
 import { nullableString } from "../nullable.ts";
-import { NewPanelKey, PanelKeyLimit } from "./panel-key.ts";
+import { NewPanelKey, PanelKeyLimit, REVISION } from "./panel-key.ts";
 
 const { once, name, limit, models } = NewPanelKey.properties;
 
@@ -19,6 +19,9 @@ export const PanelGroup = Type.Object({
     description: "The only ones that its keys may call; null: all.",
   }),
   keys: Type.Integer({ description: "How many keys are in it." }),
+  revision: Type.String({
+    description: "Of its settings: named with a change, it is refused where another came between.",
+  }),
   currency: Currency,
   spentToday: roubles("By its keys today, in Moscow, while they were in it."),
   spentMonth: roubles("The same this month, in Moscow."),
@@ -46,5 +49,10 @@ export const NewPanelGroup = Type.Object({
 export type NewPanelGroup = Type.Static<typeof NewPanelGroup>;
 
 /** What is left out stays as it is; null takes a restriction away. */
-export const PanelGroupChange = Type.Object({ name: Type.Optional(name), limit, models });
+export const PanelGroupChange = Type.Object({
+  name: Type.Optional(name),
+  limit,
+  models,
+  revision: REVISION,
+});
 export type PanelGroupChange = Type.Static<typeof PanelGroupChange>;

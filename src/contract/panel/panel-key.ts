@@ -59,6 +59,9 @@ export const PanelKey = Type.Object({
   }),
   /** The key that took its place: it may be used until `expiresAt`. */
   rolledTo: nullableString({ description: "Hash; null: none." }),
+  revision: Type.String({
+    description: "Of its settings: named with a change, it is refused where another came between.",
+  }),
 });
 export type PanelKey = Type.Static<typeof PanelKey>;
 
@@ -146,9 +149,18 @@ export const NewPanelKey = Type.Object({
 });
 export type NewPanelKey = Type.Static<typeof NewPanelKey>;
 
+/** Of what was seen before. */
+export const REVISION = Type.Optional(
+  Type.String({
+    maxLength: 64,
+    description: "That the change is made from; `conflict` where it is not so any more.",
+  }),
+);
+
 /** What is left out stays as it is; null takes a restriction away. */
 export const PanelKeyChange = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  revision: REVISION,
   ...settings,
 });
 export type PanelKeyChange = Type.Static<typeof PanelKeyChange>;

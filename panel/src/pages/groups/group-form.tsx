@@ -74,19 +74,26 @@ function changesOf(group: PanelGroup, values: GroupValues): PanelGroupChange {
   return Object.fromEntries(differing);
 }
 
-function Fields({ of: group, onDone }: Pick<GroupFormProps, "of"> & { onDone(): void }): ReactNode {
+function Fields({ of: shown, onDone }: Pick<GroupFormProps, "of"> & { onDone(): void }): ReactNode {
   const t = useGroupsTexts();
   const words = useWords();
   const toasts = useToasts();
   const changed = useGroupsChanged();
   const [once] = useState(newFormId);
+  // As the form was filled in from it, whatever the list behind has read since.
+  const [group] = useState(shown);
   const save = useMutation({
     mutationFn: async (values: GroupValues) => {
       if (group === null) return postApi("/groups", { body: { ...wishesOf(values), once } });
       const body = changesOf(group, values);
       if (Object.keys(body).length === 0) return group;
-      return postApi("/groups/{id}", { params: { id: group.id }, body });
+      return postApi("/groups/{id}", {
+        params: { id: group.id },
+        body: { ...body, revision: group.revision },
+      });
     },
+    // Where another change came between, the list behind has it.
+    onError: () => changed(),
     onSuccess: () => {
       changed();
       toasts.done(group === null ? t.made : t.saved);

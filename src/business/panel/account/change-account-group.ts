@@ -6,11 +6,17 @@ import type { PanelGroup } from "../../../contract/panel/panel-group.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { changeGroup, setGroupFrozen } from "../../../keys/groups.store.ts";
-import { closeBudget, reopenBudget, updateBudget } from "../../../ledger/budgets.store.ts";
+import {
+  budgetState,
+  closeBudget,
+  reopenBudget,
+  updateBudget,
+} from "../../../ledger/budgets.store.ts";
 import { recallForCommand } from "../../../ledger/recall.ts";
 import { lockLiveGroup } from "../../keys/lock-live-group.ts";
 import { readGroupSettings, type GroupSettings } from "../../keys/read-key-settings.ts";
 import { readAccountGroup } from "./list-account-groups.ts";
+import { checkRevision, groupRevision } from "./revision.ts";
 
 export interface GroupName {
   readonly accountId: Uuid;
@@ -19,15 +25,17 @@ export interface GroupName {
 
 /**
  * What is left out stays as it is. Faults: `not_found` for a group that is not the account's,
- * `conflict` for one that was deleted, `invalid_request`.
+ * `conflict` for one that was deleted or whose settings are of another revision, `invalid_request`.
  */
 export async function changeAccountGroup(
   db: Db,
   { accountId, groupId }: GroupName,
-  wishes: Partial<GroupSettings>,
+  { revision, ...wishes }: Partial<GroupSettings> & { readonly revision?: string },
 ): Promise<PanelGroup> {
   await db.transaction(async (tx) => {
     const { name, models } = await lockLiveGroup(tx, accountId, groupId);
+    const budget = (await budgetState(tx, [groupId])).get(groupId);
+    checkRevision(revision, groupRevision({ name, models }, budget));
     const { limit, ...settings } = readGroupSettings({ name, models, limit: null, ...wishes });
     await changeGroup(tx, { accountId, groupId }, settings);
     if (wishes.limit === undefined) return;

@@ -14,24 +14,27 @@ import type { KeyRecord } from "../../../keys/key-record.ts";
 import { placeKey } from "../../../keys/groups.store.ts";
 import { setKeyOwner } from "../../../keys/owners.store.ts";
 import { placeBudget } from "../../../ledger/budget-groups.store.ts";
-import { updateBudget } from "../../../ledger/budgets.store.ts";
+import { budgetState, updateBudget } from "../../../ledger/budgets.store.ts";
 import { recallForCommand } from "../../../ledger/recall.ts";
 import { lockLiveGroup } from "../../keys/lock-live-group.ts";
 import { lockOwner } from "../../keys/lock-owner.ts";
 import { readKeySettings, type KeySettings } from "../../keys/read-key-settings.ts";
 import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
+import { checkRevision, keyRevision } from "./revision.ts";
 
 export interface KeyWishes extends Partial<KeySettings> {
   /** Into which it goes; null: into none. */
   readonly groupId?: Uuid | null;
   /** Whose it shall be; null: the account's. */
   readonly ownerId?: Uuid | null;
+  /** Of the settings that it is a change of; absent: of whatever they are. */
+  readonly revision?: string;
 }
 
 /**
  * One after the other, whatever process changes it. Throws Fault("not_found") for a key, a
- * group or a member that is not the account's, Fault("conflict") for one that was deleted, Fault("invalid_request") on a wish
+ * group or a member that is not the account's, Fault("conflict") for one that was deleted or whose settings are of another revision, Fault("invalid_request") on a wish
  * that cannot be.
  */
 export async function changeAccountKey(
@@ -39,13 +42,15 @@ export async function changeAccountKey(
   clock: Clock,
   accountId: Uuid,
   hash: string,
-  { groupId, ownerId, ...wishes }: KeyWishes,
+  { groupId, ownerId, revision, ...wishes }: KeyWishes,
 ): Promise<PanelKey> {
   await db.transaction(async (tx) => {
     // Before the key, as who deletes a group has it.
     if (groupId !== undefined && groupId !== null) await lockLiveGroup(tx, accountId, groupId);
     if (ownerId !== undefined && ownerId !== null) await lockOwner(tx, accountId, ownerId);
     const key = await lockAccountKey(tx, accountId, hash);
+    const { keyId } = key;
+    checkRevision(revision, keyRevision(key, (await budgetState(tx, [keyId])).get(keyId)));
     const { limit, ...settings } = settingsOf(clock, key, wishes);
     await changeKey(tx, key, settings);
     if (wishes.limit !== undefined) {

@@ -5,6 +5,7 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import type { GroupRecord } from "../../../keys/groups.store.ts";
 import { budgetState } from "../../../ledger/budgets.store.ts";
 import { moneyOf } from "./key-view.ts";
+import { groupRevision } from "./revision.ts";
 import { groupsSpend, moscowNow } from "./spend.store.ts";
 
 /** All of one account, in the order given. */
@@ -29,6 +30,7 @@ export async function groupViews(
       frozenAt: group.frozenAt?.toISOString() ?? null,
       models: group.models === null ? null : [...group.models],
       keys: Number(group.keys),
+      revision: groupRevision(group, budgets.get(group.groupId)),
       ...moneyOf(budgets.get(group.groupId), spend.get(group.groupId)),
     };
   });

@@ -12,6 +12,7 @@ import { findKeyNames } from "../../../keys/names.store.ts";
 import { ownersOfKeys } from "../../../keys/owners.store.ts";
 import { budgetState, type BudgetState } from "../../../ledger/budgets.store.ts";
 import { ownerNames } from "./owner-names.ts";
+import { keyRevision } from "./revision.ts";
 import { keysSpend, moscowNow, type KeySpend } from "./spend.store.ts";
 
 /** All of one account, in the order given. */
@@ -55,6 +56,7 @@ export async function keyViews(
       ips: key.ips === null ? null : [...key.ips],
       ...rateLimitsOf(key),
       ...moneyOf(budgets.get(key.keyId), spend.get(key.keyId)),
+      revision: keyRevision(key, budgets.get(key.keyId)),
       owner: owners.get(key.ownerId ?? "") ?? null,
       group: key.groupId === null ? null : nameOf(key.groupId, groups),
       // One that was given away since is hidden from a developer who has the old one.

@@ -146,8 +146,9 @@ test("keys of who leaves become the account's and go on, to the nano-rouble; who
   const given = await owner.ask("POST", `keys/${key.hash}`, { owner: heir.member.memberId });
   assert.equal(given.status, 200, given.text);
   assert.deepEqual(await hashesOf(heir), [key.hash]);
-  const { owner: now, ...same } = await read();
-  const { owner: earlier, ...was } = left;
+  const { owner: now, revision, ...same } = await read();
+  const { owner: earlier, revision: before, ...was } = left;
+  assert.notEqual(revision, before);
   assert.deepEqual([earlier, now?.memberId], [null, heir.member.memberId]);
   assert.deepEqual(same, was, "nothing but its owner changed");
   const foreign = await join(await scene.account(), "developer");
