@@ -292,9 +292,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => books.close());
     const replica = openReplica(parts);
     if (replica !== null) closers.push(() => replica.close());
-
+    const site = openSite(parts);
     const panel = openPanel({
       ...parts,
+      modelStatus: site.status,
       authenticator,
       chat,
       calls,
@@ -310,7 +311,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
     });
     closers.push(() => panel.close());
-
     const server = await createHttpServer({
       auth: {
         authenticateFresh: (headers) => authenticator.authenticateFresh(headers).then(noteUse),
@@ -332,7 +332,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
       panelPages: openPanelPages(parts),
-      site: openSite(parts),
+      site,
       rawRoutes: new Map([...chatRoutes, ...callRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,

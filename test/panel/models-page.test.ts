@@ -219,3 +219,44 @@ async function sortByHeading(page: Page, heading: string): Promise<void> {
     assert.deepEqual(await names(), expected);
   }
 }
+
+test("how a model fares is on its page, without what is not known", async () => {
+  const person = await scene.newMember("0");
+  const tab = await scene.openTab(person, { language: "ru" });
+  const { page } = tab;
+  const unknown = { health: null, share: null, firstTokenMs: null, tokensPerSecond: null };
+  const days = Array.from({ length: 30 }, (_, day) => (day < 20 ? null : 1 - (day % 3) / 100));
+  await page.route("**/panel/api/models/status", (route) =>
+    route.fulfill({
+      json: {
+        data: [
+          {
+            id: "sandbox-large",
+            health: "works",
+            days,
+            share: 0.99999,
+            firstTokenMs: 640,
+            tokensPerSecond: 56.7,
+          },
+          { ...unknown, id: "sandbox-small", health: "impaired", days: [] },
+          { ...unknown, id: "sandbox-medium", days: [] },
+        ],
+      },
+    }),
+  );
+  await tab.open("/models/sandbox-large");
+  const card = page.locator(".card").filter({ hasText: modelsRu.fares });
+  await card.getByText(modelsRu.tokensPerSecond("56,7")).waitFor();
+  await card.getByText("640 мс").waitFor();
+  await card.getByText(/^99,9\s%$/).waitFor();
+  await tab.screenshot("model-fares");
+  assert.deepEqual(await pageFaults(page), []);
+  await tab.open("/models/sandbox-small");
+  await card.getByText(modelsRu.health.impaired).waitFor();
+  assert.equal(await card.getByText(modelsRu.speed).count(), 0);
+  await tab.open("/models/sandbox-medium");
+  await page.getByRole("heading", { name: modelsRu.about }).waitFor();
+  assert.equal(await card.count(), 0);
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});

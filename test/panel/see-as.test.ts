@@ -56,6 +56,7 @@ const SEEN = [
   "GET log",
   "GET members",
   "GET models",
+  "GET models/status",
   "GET overview",
   "GET requests",
   "GET requests/totals",

@@ -265,6 +265,7 @@ test("no page and no text tells whose models they are, where they are, or with w
       health: "impaired",
       days: [null],
       share: null,
+      ...NO_SPEED,
     })),
   };
   const paths = ["ru", "en"].flatMap((language) => PAGES.map((rest) => `/${language}${rest}`));
@@ -406,6 +407,8 @@ test("an installation that takes no strangers offers no sign-up, and a trial is 
   assert.match(text, /href="\/panel\/log-in"/);
 });
 
+const NO_SPEED = { firstTokenMs: null, tokensPerSecond: null };
+
 test("status says what is known, and leaves out what has no figure", async () => {
   const bare = seen((await scene.ask("/ru/status")).text);
   assert.match(bare, /Шлюз принимает запросы/);
@@ -415,11 +418,30 @@ test("status says what is known, and leaves out what has no figure", async () =>
   scene.shown.status = {
     days,
     models: [
-      { id: "large", displayName: "Large One", health: "impaired", days: unknown, share: null },
-      { id: "film", displayName: "Film", health: null, days: unknown, share: null },
+      {
+        id: "large",
+        displayName: "Large One",
+        health: "impaired",
+        days: unknown,
+        share: null,
+        ...NO_SPEED,
+      },
+      {
+        id: "film",
+        displayName: "Film",
+        health: null,
+        days: unknown,
+        share: null,
+        ...NO_SPEED,
+      },
     ],
   };
   const young = await scene.ask("/ru/status");
+  // The page of a model says the same of it, and of one that nothing is known of nothing.
+  const fresh = seen((await scene.ask("/ru/models/large")).text);
+  assert.match(fresh, /Как работает Сейчас Работает частично/);
+  assert.doesNotMatch(fresh, /Получили ответ|первого токена|Скорость/);
+  assert.doesNotMatch((await scene.ask("/ru/models/film")).text, /Как работает/);
   assert.match(seen(young.text), /Large One large Работает частично/);
   assert.doesNotMatch(young.text, /Получили ответ|<svg class="days"/);
   scene.shown.status = {
@@ -431,12 +453,20 @@ test("status says what is known, and leaves out what has no figure", async () =>
         health: "works",
         days: days.map((_, at) => (at < 28 ? null : at === 28 ? 0.85 : 1)),
         share: 0.99999,
+        firstTokenMs: 1_234,
+        tokensPerSecond: 56.7,
       },
     ],
   };
   const old = await scene.ask("/ru/status");
   assert.match(old.text, /aria-label="2 дня с данными, худший: 85\u00A0%"/);
   assert.match(seen(old.text), /99,99 %/, "never rounded up to a hundred");
+  const known = await scene.ask("/ru/models/large");
+  assert.match(known.text, /aria-label="2 дня с данными, худший: 85\u00A0%"/);
+  assert.match(
+    seen(known.text),
+    /Сейчас Работает Получили ответ за 30 дней 99,99 %.*До первого токена в среднем 1 234 мс Скорость ответа 56,7 токенов в секунду/,
+  );
 });
 
 test("nothing to sell is no fault", async () => {

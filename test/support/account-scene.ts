@@ -89,6 +89,7 @@ export async function openAccountScene(): Promise<AccountScene> {
     lists: listsOf(db),
     prices: createPriceHistory(db, { KEY: "x" }),
     catalogue,
+    modelStatus: () => Promise.resolve(null),
     tasks: orders,
     batches: noBatches(db).batches,
   });

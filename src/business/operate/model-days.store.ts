@@ -11,6 +11,17 @@ export interface ModelDay {
   readonly failed: bigint;
 }
 
+/** By the sums of hours, which alone have times of answers. */
+export interface ModelDayTimes extends ModelDay {
+  /** To the first content of those that had one, and how many had. */
+  readonly firstMs: bigint;
+  readonly firsts: bigint;
+  /** Of chats that were answered whole: how many, what they wrote, and how long that took. */
+  readonly whole: bigint;
+  readonly outputTokens: bigint;
+  readonly lastedMs: bigint;
+}
+
 const COUNTS = { ended: sql.int8, failed: sql.int8 };
 
 // Days have no index of their own: this reads all of their sums, once a day.
@@ -22,14 +33,26 @@ const BEFORE = statement({
   row: { day: sql.present(sql.date), model: sql.present(sql.text), ...COUNTS },
 });
 
+const WHOLE = `kind = 'chat' AND state = 'completed'`;
 const DAY = statement({
   text: `
-  SELECT model, sum(ended)::bigint AS ended, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0)::bigint AS failed
+  SELECT model, sum(ended)::bigint AS ended, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0)::bigint AS failed,
+    sum(first_ms)::bigint AS "firstMs", sum(firsts)::bigint AS firsts, coalesce(sum(ended) FILTER (WHERE ${WHOLE}), 0)::bigint AS whole,
+    coalesce(sum(output_tokens) FILTER (WHERE ${WHOLE}), 0)::bigint AS "outputTokens",
+    coalesce(sum(duration_ms) FILTER (WHERE ${WHOLE}), 0)::bigint AS "lastedMs"
   FROM usage.hourly
   WHERE hour >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND hour < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' AND model <> ''
   GROUP BY model`,
   parameters: [sql.date],
-  row: { model: sql.text, ...COUNTS },
+  row: {
+    model: sql.text,
+    ...COUNTS,
+    firstMs: sql.int8,
+    firsts: sql.int8,
+    whole: sql.int8,
+    outputTokens: sql.int8,
+    lastedMs: sql.int8,
+  },
 });
 
 /** From the one day on, up to the other and without it. */
@@ -38,6 +61,6 @@ export async function modelDaysBefore(q: Queryable, from: string, to: string): P
 }
 
 /** Of one day, by the sums of its hours. */
-export async function modelsOfDay(q: Queryable, day: string): Promise<ModelDay[]> {
+export async function modelsOfDay(q: Queryable, day: string): Promise<ModelDayTimes[]> {
   return (await q.run(DAY, [day])).map((row) => ({ day, ...row }));
 }

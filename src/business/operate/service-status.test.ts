@@ -143,3 +143,47 @@ test("what a process tells of its routes is what is seen", async () => {
     ["impaired", "down"],
   );
 });
+
+test("speed is the mean of today and yesterday, by plain arithmetic, and of few there is none", async () => {
+  const timed = ROW.replace("0, 0, 0, 0, 0, 0, $6, $6)", "0, 0, $7, $8, $9, $10, $6, $6)");
+  assert.notEqual(timed, ROW);
+  const rows = [
+    // Yesterday in Moscow, today, and the day before, which is not asked.
+    ["2026-11-24T12:00:00Z", "completed", 60, 6_000, 120_000, 12_000, 60],
+    ["2026-11-25T08:00:00Z", "completed", 50, 4_000, 80_000, 9_000, 50],
+    ["2026-11-25T08:00:00Z", "interrupted", 10, 50_000, 1, 5_000, 10],
+    ["2026-11-23T12:00:00Z", "completed", 900, 1, 9_000_000, 9_000_000, 900],
+  ] as const;
+  for (const [hour, state, ended, output, lasted, first, firsts] of rows)
+    await database.db.query(timed, [
+      newUuid(),
+      hour,
+      "busy",
+      state,
+      ended,
+      newUuid(),
+      output,
+      lasted,
+      first,
+      firsts,
+    ]);
+  await database.db.query(timed, [
+    newUuid(),
+    "2026-11-25T08:00:00Z",
+    "rare",
+    "completed",
+    99,
+    newUuid(),
+    999,
+    999,
+    999,
+    99,
+  ]);
+  const { models } = await statusReader(new Date("2026-11-25T09:00:00Z"))();
+  const [busy, rare] = models;
+  assert.deepEqual(
+    [busy?.firstTokenMs, busy?.tokensPerSecond],
+    [Math.round(26_000 / 120), Math.round((10_000 / 200) * 10) / 10],
+  );
+  assert.deepEqual([rare?.firstTokenMs, rare?.tokensPerSecond], [null, null]);
+});

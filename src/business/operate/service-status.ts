@@ -1,12 +1,18 @@
 /**
  * How the models fare, as everybody may know: whether their routes work now, and which share of
- * their requests was answered on each of the last days. No counts: those are the operator's.
+ * their requests was answered on each of the last days. No counts: those are the operator's. How fast they are is
+ * told by today and yesterday: sums of days have no times.
  */
 import type { Catalogue, Model } from "../../catalogue/catalogue.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { readCircuits, type ProcessCircuits } from "./circuits.store.ts";
-import { modelDaysBefore, modelsOfDay, type ModelDay } from "./model-days.store.ts";
+import {
+  modelDaysBefore,
+  modelsOfDay,
+  type ModelDay,
+  type ModelDayTimes,
+} from "./model-days.store.ts";
 import { routesOut, type OutKey } from "./routes-out.store.ts";
 
 /** `impaired`: some routes are left alone, others work. */
@@ -21,6 +27,13 @@ export interface ModelStatus {
   readonly days: readonly (number | null)[];
   /** Of all these days; null: too few. */
   readonly share: number | null;
+  /** The mean of today and yesterday, to the first token; null: too few had one. */
+  readonly firstTokenMs: number | null;
+  /**
+   * Of the answers of these two days that came whole, as written tokens for each second from the
+   * request to its end; null: too few.
+   */
+  readonly tokensPerSecond: number | null;
 }
 
 export interface ServiceStatus {
@@ -49,13 +62,17 @@ const MOSCOW_MS = 3 * 3_600_000;
 /** Days that are over are read once: what it returns asks for the current one alone. */
 export function createServiceStatus(deps: ServiceStatusDeps): () => Promise<ServiceStatus> {
   const { db, clock, catalogue } = deps;
-  let before: { readonly today: string; readonly rows: readonly ModelDay[] } | null = null;
+  let before: DaysBefore | null = null;
 
-  async function daysBefore(days: readonly string[]): Promise<readonly ModelDay[]> {
+  async function daysBefore(days: readonly string[]): Promise<DaysBefore> {
     const today = days.at(-1) ?? "";
     if (before?.today !== today)
-      before = { today, rows: await modelDaysBefore(db, days[0] ?? today, today) };
-    return before.rows;
+      before = {
+        today,
+        rows: await modelDaysBefore(db, days[0] ?? today, today),
+        yesterday: await modelsOfDay(db, days.at(-2) ?? today),
+      };
+    return before;
   }
 
   return async () => {
@@ -66,7 +83,8 @@ export function createServiceStatus(deps: ServiceStatusDeps): () => Promise<Serv
       readCircuits(db),
       routesOut(db),
     ]);
-    const byModel = Map.groupBy([...earlier, ...current], ({ model }) => model);
+    const byModel = Map.groupBy([...earlier.rows, ...current], ({ model }) => model);
+    const timed = Map.groupBy([...earlier.yesterday, ...current], ({ model }) => model);
     return {
       days,
       models: [...catalogue.current().catalogue.models.values()].map((model) => ({
@@ -74,9 +92,16 @@ export function createServiceStatus(deps: ServiceStatusDeps): () => Promise<Serv
         displayName: model.displayName ?? model.id,
         health: healthOf(model, processes, out),
         ...sharesOf(days, byModel.get(model.id) ?? []),
+        ...speedOf(timed.get(model.id) ?? []),
       })),
     };
   };
+}
+
+interface DaysBefore {
+  readonly today: string;
+  readonly rows: readonly ModelDay[];
+  readonly yesterday: readonly ModelDayTimes[];
 }
 
 function lastDays(now: Date): string[] {
@@ -127,6 +152,22 @@ function sharesOf(
       return shareOf(own, LEAST_OF_DAY);
     }),
     share: shareOf(rows, LEAST_IN_ALL),
+  };
+}
+
+function speedOf(
+  rows: readonly ModelDayTimes[],
+): Pick<ModelStatus, "firstTokenMs" | "tokensPerSecond"> {
+  const sum = (of: (row: ModelDayTimes) => bigint): number =>
+    Number(rows.reduce((all, row) => all + of(row), 0n));
+  const firsts = sum((row) => row.firsts);
+  const lastedMs = sum((row) => row.lastedMs);
+  const enough = sum((row) => row.whole) >= LEAST_IN_ALL && lastedMs > 0;
+  return {
+    firstTokenMs: firsts < LEAST_IN_ALL ? null : Math.round(sum((row) => row.firstMs) / firsts),
+    tokensPerSecond: enough
+      ? Math.round((sum((row) => row.outputTokens) * 10_000) / lastedMs) / 10
+      : null,
   };
 }
 

@@ -7,7 +7,7 @@ import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { Currency, roubles } from "../money.ts";
 import { LINE_UNITS } from "../price/price-line.ts";
 import { ChatPriceBody, SurchargesBody, TiersBody } from "../price/tariff-body.ts";
-import { nullableInteger } from "../nullable.ts";
+import { nullableInteger, nullableNumber } from "../nullable.ts";
 import type { MediaDeclaration } from "../tasks/media-declaration.ts";
 import { MistakeParams } from "./panel-error.ts";
 import { PlaygroundTaskQuote } from "./playground.ts";
@@ -164,6 +164,34 @@ export const PanelModelList = Type.Object({
   data: Type.Array(PanelModel),
 });
 export type PanelModelList = Type.Static<typeof PanelModelList>;
+
+/** Of the whole gateway, as everybody may know it: no counts, and of few requests nothing. */
+export const PanelModelStatus = Type.Object({
+  id: Type.String(),
+  health: Type.Union([Type.Enum(["works", "impaired", "down"]), Type.Null()], {
+    description: "Of its routes, now; null: no process has been heard of.",
+  }),
+  days: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+    description:
+      "Which share of the requests was answered, 0 to 1, of the last thirty days of Moscow, the oldest first; null: too few.",
+  }),
+  share: nullableNumber({}, { description: "Of all these days; null: too few." }),
+  firstTokenMs: nullableNumber(
+    {},
+    { description: "The mean of today and yesterday; null: too few." },
+  ),
+  tokensPerSecond: nullableNumber(
+    {},
+    {
+      description:
+        "Written in each second from the request to its end, of the answers of today and yesterday that came whole; null: too few.",
+    },
+  ),
+});
+export type PanelModelStatus = Type.Static<typeof PanelModelStatus>;
+
+export const PanelModelStatusList = Type.Object({ data: Type.Array(PanelModelStatus) });
+export type PanelModelStatusList = Type.Static<typeof PanelModelStatusList>;
 
 /**
  * `POST /panel/api/quote/tasks/{model}`, with the body of the task, whatever key would order it.

@@ -86,6 +86,12 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   const { parts } = deps;
   const pages = createKeptPages();
   const statusPages = createKeptPages();
+  const modelPages = createKeptPages();
+  /** The status that pages of models were drawn with, by number: it is the same object for a while. */
+  let drawnWith: { readonly service: ServiceStatus | null; readonly number: number } = {
+    service: null,
+    number: 0,
+  };
   const isReady = askBriefly(deps.clock, READY_FOR_MS, () => deps.readiness());
 
   async function siteOf(language: Language): Promise<{ site: Site; version: string }> {
@@ -135,10 +141,15 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     const id = call.params["id"] ?? "";
     const model = parts.models().data.find((one) => one.id === id);
     if (model === undefined) return showNothing(call, language, "models");
-    return show(call, language, (site) => ({
-      name: `model ${id}`,
-      draw: () => modelPage(site, model),
-    }));
+    const [{ site, version }, service] = await Promise.all([siteOf(language), parts.status()]);
+    if (drawnWith.service !== service) drawnWith = { service, number: drawnWith.number + 1 };
+    const status = service?.models.find((one) => one.id === id) ?? null;
+    return modelPages.page(
+      `${version} ${drawnWith.number}`,
+      `${language} ${id}`,
+      () => asText(site, modelPage(site, model, status)),
+      call,
+    );
   }
 
   async function showTable(call: RouteCall<unknown>, language: Language): Promise<Answer> {

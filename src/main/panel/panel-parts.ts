@@ -1,4 +1,5 @@
 /** What the parts of the panel are made of, and what each of them is. */
+import type { ServiceStatus } from "../../business/operate/service-status.ts";
 import type { Books } from "../../business/past/books.ts";
 import type { Replica } from "../../db/replica.ts";
 import type { PriceHistory } from "../../business/requests/price-history.ts";
@@ -25,6 +26,8 @@ export interface PanelParts extends Parts {
   readonly files: Files;
   readonly limits: RateGate;
   readonly prices: PriceHistory;
+  /** Never fails; null: nothing could be read yet. */
+  modelStatus(): Promise<ServiceStatus | null>;
   /** Entries and receipts, those in the archive too. */
   readonly books: Books;
   /** What lists may be read from; null: there is none. */

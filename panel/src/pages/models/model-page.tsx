@@ -14,6 +14,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { ChatCalculator } from "./chat-calculator.tsx";
 import { CallPrices } from "./call-prices.tsx";
+import { ModelFares } from "./model-fares.tsx";
 import { ChatPrices, TaskPrices } from "./model-prices.tsx";
 import "./models.css";
 import { TaskCalculator } from "./task-calculator.tsx";
@@ -57,7 +58,10 @@ function Model({ of: model }: { readonly of: PanelModel }): ReactNode {
   return (
     <>
       <div className="columns">
-        <About of={model} />
+        <div className="stack">
+          <About of={model} />
+          <ModelFares id={model.id} />
+        </div>
         {price.kind === "chat" ? <ChatCalculator price={price} /> : null}
         {price.kind === "task" && form !== null ? (
           <TaskCalculator key={model.id} id={model.id} price={price} form={form} />

@@ -8,7 +8,7 @@ import { AccountBlock } from "../operator-accounts.ts";
 import { Overview } from "../overview.ts";
 import { PAGE_QUERY, SPELLING } from "../page-query.ts";
 import { PanelBatch, PanelBatchList } from "../panel-batch.ts";
-import { PanelModelList, PanelTaskQuote } from "../panel-model.ts";
+import { PanelModelList, PanelModelStatusList, PanelTaskQuote } from "../panel-model.ts";
 import { PanelReceipt, PanelRequestList, PanelRequestQuery } from "../panel-request.ts";
 import { RequestTotals, RequestTotalsQuery } from "../request-totals.ts";
 import { Spend, SpendQuery } from "../spend.ts";
@@ -90,6 +90,10 @@ export const ACCOUNT_ROUTES = {
     answer: PanelBatch,
   },
   "GET /models": { summary: "What can be called, at what price", answer: PanelModelList },
+  "GET /models/status": {
+    summary: "Whether each model works, how often it answered and how fast it is",
+    answer: PanelModelStatusList,
+  },
   "POST /quote/tasks/{+model}": {
     summary: "What a task would cost the account, whatever key ordered it",
     rawBody: { schema: TaskParameters },

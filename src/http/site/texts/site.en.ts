@@ -204,5 +204,13 @@ export const siteEn: SiteTexts = {
     shown === 0
       ? "not enough data yet"
       : `${shown} ${shown === 1 ? "day" : "days"} with data, the worst: ${least}`,
+  fares: "How it fares",
+  answeredInDays: "Answered in 30 days",
+  firstToken: "Mean time to first token",
+  milliseconds: (shown) => `${shown} ms`,
+  speed: "Speed of answers",
+  tokensPerSecond: (shown) => `${shown} tokens per second`,
+  speedNote:
+    "The speed is the mean of yesterday and today: output tokens over the time from the request to the end of its answer.",
   noFigures: "No figures yet.",
 };

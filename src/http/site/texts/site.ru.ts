@@ -217,6 +217,14 @@ export const siteRu = {
       ? "пока мало данных"
       : `${shown} ${plural(shown, "день", "дня", "дней")} с данными, худший: ${least}`,
   noFigures: "Пока нет данных.",
+  fares: "Как работает",
+  answeredInDays: "Получили ответ за 30 дней",
+  firstToken: "До первого токена в среднем",
+  milliseconds: (shown: string) => `${shown} мс`,
+  speed: "Скорость ответа",
+  tokensPerSecond: (shown: string) => `${shown} токенов в секунду`,
+  speedNote:
+    "Скорость — средняя за вчера и сегодня: выходные токены на время от запроса до конца ответа.",
 };
 
 export type SiteTexts = typeof siteRu;
