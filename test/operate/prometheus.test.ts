@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { suite, test, before, after } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { enqueueMail } from "../../src/business/mail/outbox.store.ts";
+import { enqueueMessage } from "../../src/business/telegram/messages.store.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import { freePort } from "../support/free-port.ts";
@@ -169,6 +170,22 @@ suite("prometheus", { skip: prometheus === null && "prometheus is not installed"
         );
       }),
     ),
+    TollgateTelegramWaits: once(() =>
+      db.transaction(async (tx) => {
+        const messageId = await enqueueMessage(tx, createSeal(SESSION_SECRET), {
+          memberId: null,
+          chatId: 4242n,
+          text: "t",
+        });
+        await tx.query(
+          "UPDATE telegram.messages SET created_at = now() - interval '1 hour', due_at = now() + interval '1 hour' WHERE message_id = $1",
+          [messageId],
+        );
+      }),
+    ),
+    // No collector listens where it is sought.
+    TollgateTelemetryLost: async () => undefined,
+    TollgateReplicaPassedOver: once(() => pair.standby.stop()),
     TollgateLedgerDisagrees: async () => {
       await damageBooks();
       // One that runs already may have begun before the damage.
