@@ -23,7 +23,7 @@ export interface OtlpSender {
   close(): void;
 }
 
-interface Answer {
+export interface OtlpAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -31,42 +31,60 @@ interface Answer {
 /** More is not read: it can only be words about what was rejected. */
 const ANSWER_LIMIT_BYTES = 16 * 1024;
 
-export function createOtlpSender(
+export interface OtlpPost {
+  /** Rejects where no answer came in time. */
+  post(body: object): Promise<OtlpAnswer>;
+  /** Breaks off what is under way. */
+  close(): void;
+}
+
+/** One export of a signal, whatever is answered: the same way for those that count and for a look. */
+export function createOtlpPost(
   options: Pick<OtlpOptions, "endpoint" | "headers">,
   signal: OtlpSignal,
-  loss: Pick<LossCount, "add">,
-): OtlpSender {
+): OtlpPost {
   const url = signalUrl(options.endpoint, signal);
   const secure = url.startsWith("https:");
   const agentOptions = { keepAlive: true, maxSockets: 1 };
   const agent = secure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const open = (how: RequestOptions): ClientRequest =>
     secure ? httpsRequest(url, how) : httpRequest(url, how);
+  return {
+    async post(body) {
+      const bytes = Buffer.from(JSON.stringify(body));
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const exchange = open({
+        method: "POST",
+        agent,
+        headers: {
+          ...options.headers,
+          "content-type": "application/json",
+          "content-length": bytes.length,
+        },
+        // Connecting, sending, waiting and reading together.
+        signal: AbortSignal.timeout(EXPORT_TIMEOUT_MS),
+      });
+      exchange.on("response", resolve);
+      exchange.on("error", reject);
+      exchange.end(bytes);
+      const response = await promise;
+      return { status: response.statusCode ?? 0, text: await readSome(response) };
+    },
+    close() {
+      agent.destroy();
+    },
+  };
+}
 
-  async function post(body: object): Promise<Answer> {
-    const bytes = Buffer.from(JSON.stringify(body));
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const exchange = open({
-      method: "POST",
-      agent,
-      headers: {
-        ...options.headers,
-        "content-type": "application/json",
-        "content-length": bytes.length,
-      },
-      // Connecting, sending, waiting and reading together.
-      signal: AbortSignal.timeout(EXPORT_TIMEOUT_MS),
-    });
-    exchange.on("response", resolve);
-    exchange.on("error", reject);
-    exchange.end(bytes);
-    const response = await promise;
-    return { status: response.statusCode ?? 0, text: await readSome(response) };
-  }
-
+export function createOtlpSender(
+  options: Pick<OtlpOptions, "endpoint" | "headers">,
+  signal: OtlpSignal,
+  loss: Pick<LossCount, "add">,
+): OtlpSender {
+  const { post, close } = createOtlpPost(options, signal);
   return {
     async send(body, items) {
-      let answer: Answer;
+      let answer: OtlpAnswer;
       try {
         answer = await post(body);
       } catch (error) {
@@ -82,9 +100,7 @@ export function createOtlpSender(
         loss.add(rejected, new Error(`the collector took ${signal} only in part`));
       return true;
     },
-    close() {
-      agent.destroy();
-    },
+    close,
   };
 }
 

@@ -143,7 +143,9 @@ function depsWith(planted: {
       payments: null,
       telegram: null,
       trustedProxies: [],
+      otlpEndpoint: null,
       otlpHeaders: {},
+      otelSignals: { traces: true, metrics: true, logs: true },
       ...planted.installation,
     },
   };
@@ -376,6 +378,61 @@ async function startRefusing(): Promise<ScriptedUpstream & AsyncDisposable> {
   });
   return { ...server, [Symbol.asyncDispose]: () => server.close() };
 }
+
+test("a collector that is away, that speaks another protocol, lies elsewhere or refuses us is found, and its token is in no line", async () => {
+  const token = "collectors-own-0123456789abcdef";
+  // Takes metrics alone, and repeats what it was shown.
+  const collector = await startScriptedUpstream(({ request, json }) => {
+    const shown = request.headers.authorization ?? "nothing";
+    if (shown !== `Bearer ${token}`) json(401, { message: `not you: ${shown}` });
+    else json(request.path === "/otlp/v1/metrics" ? 200 : 404, { shown });
+  });
+  const tell = async (
+    otlpEndpoint: string,
+    { bearer = token, signals = {} }: { bearer?: string; signals?: object } = {},
+  ): Promise<readonly FindingText[]> => {
+    const findings = await found({
+      installation: {
+        otlpEndpoint,
+        otlpHeaders: { authorization: `Bearer ${bearer}` },
+        otelSignals: { traces: true, metrics: true, logs: true, ...signals },
+      },
+    });
+    for (const secret of [token, bearer, "password-of-the-collector"])
+      assert.ok(!JSON.stringify(findings).includes(secret), secret);
+    return findings.filter(({ check }) => check === "collector");
+  };
+  try {
+    const base = `${collector.url}/otlp`;
+    const some = await tell(base);
+    assertFound(some, "collector", "ok", /\/otlp\/v1\/metrics takes metrics$/);
+    assertFound(some, "collector", "warning", /\/v1\/… does not take traces, logs: status 404/);
+    assert.match(some.find(({ next }) => next !== null)?.next ?? "", /base address/);
+    const sent = collector.requests.at(-1);
+    assert.match(String(sent?.body), /^\{"resource\w+":\[\]\}$/, "an export of nothing");
+    const metricsAlone = await tell(base, { signals: { traces: false, logs: false } });
+    assert.deepEqual(
+      metricsAlone.map(({ severity }) => severity),
+      ["ok"],
+    );
+    const refused = await tell(base, { bearer: "another-token-0123456789" });
+    assertFound(refused, "collector", "warning", /does not take traces, metrics, logs: status 401/);
+    assert.match(refused[0]?.next ?? "", /OTEL_EXPORTER_OTLP_HEADERS/);
+    const away = await tell(`http://operator:password-of-the-collector@127.0.0.1:${port}`);
+    assertFound(away, "collector", "warning", /traces, metrics, logs: .*ECONNREFUSED/);
+    const { port: encrypted } = tls.address() as AddressInfo;
+    const untrusted = await tell(`https://127.0.0.1:${encrypted}`);
+    assertFound(untrusted, "collector", "warning", /self-signed certificate/);
+    assert.match(untrusted[0]?.next ?? "", /NODE_EXTRA_CA_CERTS/);
+    const plain = await tell(collector.url.replace("http:", "https:"));
+    assertFound(plain, "collector", "warning", /does not take traces, metrics, logs: /);
+    assert.match(plain[0]?.next ?? "", /begins with http:/);
+    const nothing = await tell(base, { signals: { traces: false, metrics: false, logs: false } });
+    assertFound(nothing, "collector", "note", /each signal is left out/);
+  } finally {
+    await collector.close();
+  }
+});
 
 test("a catalogue that cannot be used, and one that sells below cost, are found", async () => {
   const unset = `\${NOT_SET_ANYWHERE}`;

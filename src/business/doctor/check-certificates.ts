@@ -57,6 +57,7 @@ function addressesOf({ installation, catalogue }: Scene): ReadonlyMap<string, st
   };
   add(installation.baseUrl, "BASE_URL");
   add(installation.payments?.baseUrl, "payments");
+  add(installation.otlpEndpoint, "collector");
   for (const { name, baseUrl } of catalogue === null ? [] : usedUpstreams(catalogue))
     add(baseUrl, name);
   return addresses;

@@ -4,6 +4,7 @@ import type { Environment } from "../../catalogue/interpolate.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { MailServerCheck } from "../../net/check-mail-server.ts";
+import type { OtlpSignal } from "../../net/otlp-collector.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
 import type { Probe } from "../../net/probe-endpoint.ts";
 import type { CheckName, Remark } from "./finding.ts";
@@ -34,7 +35,10 @@ export interface Installation {
   } | null;
   readonly telegram: { readonly botToken: string; readonly apiUrl: string } | null;
   readonly trustedProxies: readonly string[];
+  /** Null: no collector gets anything. */
+  readonly otlpEndpoint: string | null;
   readonly otlpHeaders: Readonly<Record<string, string>>;
+  readonly otelSignals: Readonly<Record<OtlpSignal, boolean>>;
 }
 
 /** Of the file system that a folder lies on. */

@@ -9,6 +9,7 @@ import { checkBackups } from "./check-backups.ts";
 import { checkBooks } from "./check-books.ts";
 import { checkCatalogue, findCatalogue } from "./check-catalogue.ts";
 import { checkCertificates } from "./check-certificates.ts";
+import { checkCollector } from "./check-collector.ts";
 import {
   checkClock,
   checkDatabase,
@@ -43,6 +44,7 @@ const CHECKS: readonly Check[] = [
   checkMail,
   checkTelegram,
   checkPayments,
+  checkCollector,
   checkCatalogue,
   checkUpstreams,
   checkCertificates,
@@ -136,9 +138,9 @@ function secretsOf({ installation, env, catalogue }: Scene): string[] {
 
 function ownSecrets(installation: Installation): string[] {
   const { databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl, telegram } = installation;
-  const { payments, sessionSecret, otlpHeaders } = installation;
+  const { payments, sessionSecret, otlpEndpoint, otlpHeaders } = installation;
   const botUrl = telegram?.apiUrl ?? null;
-  const addresses = [databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl, botUrl];
+  const addresses = [databaseUrl, databaseReplicaUrl, storageUrl, smtpUrl, botUrl, otlpEndpoint];
   const passwords = addresses.flatMap((address) => {
     const written = URL.parse(address ?? "")?.password ?? "";
     try {

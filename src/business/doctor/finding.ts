@@ -20,6 +20,7 @@ export const CHECK_NAMES = [
   "mail",
   "telegram",
   "payments",
+  "collector",
   "catalogue",
   "upstreams",
   "certificates",
