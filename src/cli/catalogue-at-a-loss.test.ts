@@ -43,6 +43,7 @@ async function run(
     env: { KEY: "x" },
     user: "tester",
     version: "1",
+    migrations: "",
     colour,
     debug: false,
     out: (text) => void out.push(text),

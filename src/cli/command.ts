@@ -34,6 +34,8 @@ export interface CliDeps {
   /** Who asks, for the audit log and the record of catalogue versions: the system's user. */
   readonly user: string;
   readonly version: string;
+  /** The folder of the numbered files of the schema. */
+  readonly migrations: string;
   /** Standard output is a terminal that shows colours. */
   readonly colour: boolean;
   /** Show causes of faults. */

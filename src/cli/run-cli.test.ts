@@ -60,6 +60,7 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
     sandbox: async () => 0,
     user: "tester",
     version: "1.2.3",
+    migrations: "",
     colour: false,
     debug: false,
     out: (text) => printed.out.push(text),

@@ -50,6 +50,7 @@ async function run(...argv: string[]): Promise<Ran> {
     sandbox: never,
     user: "tester",
     version: "1.2.3",
+    migrations: "",
     colour: false,
     debug: false,
     out: (text) => printed.out.push(text),

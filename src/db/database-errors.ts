@@ -8,6 +8,7 @@ import { Fault } from "../kernel/faults.ts";
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK_DETECTED = "40P01";
+const LOCK_NOT_AVAILABLE = "55P03";
 const READ_ONLY = "25006";
 const DISK_FULL = "53100";
 /**
@@ -72,6 +73,12 @@ export function isReadOnly(error: unknown): boolean {
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof Fault) return isDiskFull(error.cause);
   return error instanceof DatabaseError && error.code === DISK_FULL;
+}
+
+/** Whether a statement waited for a lock for as long as it may, and nothing else is amiss. */
+export function isLockNotHad(error: unknown): boolean {
+  if (error instanceof Fault) return isLockNotHad(error.cause);
+  return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
 }
 
 const NO_ROOM = "The gateway's database has no room left on its disk. Try again later.";

@@ -3,6 +3,7 @@
  * connection lives, and which versions are there.
  */
 import type { ClientBase } from "pg";
+import type { Queryable } from "./database.ts";
 import { runStatement } from "./run-statement.ts";
 import { sql } from "./sql-type.ts";
 import { statement } from "./statement.ts";
@@ -48,4 +49,18 @@ export async function olderVersionsRunning(
 ): Promise<string[]> {
   const rows = await runStatement(client, OLDER, [versionNumber(version)]);
   return rows.map((row) => versionOf(row.version));
+}
+
+// One row of each process: its connection that listens.
+const RUNNING = statement({
+  text: `SELECT objid::int8::int4 AS version FROM pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 2 AND classid::int8 = ${LOCK_CLASS} AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ORDER BY 1`,
+  row: { version: sql.int4 },
+});
+
+/** Of each process that serves now, oldest first. */
+export async function versionsRunning(q: Queryable): Promise<string[]> {
+  return (await q.run(RUNNING, [])).map((row) => versionOf(row.version));
 }

@@ -4,7 +4,7 @@
  * load is imported when it is asked for.
  */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
 import { currentUserName } from "#embedded-postgres/server-user.ts";
@@ -103,6 +103,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   },
   user: currentUserName(),
   version: VERSION,
+  migrations: join(PROJECT_ROOT, "migrations"),
   colour: process.stdout.isTTY && (env["NO_COLOR"] ?? "") === "",
   debug: env["LOG_LEVEL"] === "debug" || env["LOG_LEVEL"] === "trace",
   out: (text) => process.stdout.write(`${text}\n`),

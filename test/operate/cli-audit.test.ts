@@ -60,6 +60,7 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
     sandbox: never,
     user,
     version: "1.2.3",
+    migrations: "",
     colour: false,
     debug: false,
     out: (text) => stated.push(text),

@@ -59,8 +59,8 @@ export function distributionRemarks(
           ru: "Команды, которым нужны и разложенные, и неразложенные таблицы, отклоняются или запирают все серверы.",
         },
         {
-          en: "Stop the gateways and run the statements of tollgate database distribute --dry-run again: those that are done do nothing.",
-          ru: "Остановите шлюзы и ещё раз выполните то, что печатает tollgate database distribute --dry-run: сделанное повторно не делается.",
+          en: "Stop the gateways and run tollgate database distribute --yes again: it goes on where it broke off.",
+          ru: "Остановите шлюзы и ещё раз выполните tollgate database distribute --yes: она продолжит с места, где оборвалась.",
         },
       ),
     ];
@@ -79,8 +79,8 @@ export function distributionRemarks(
         ru: `аккаунты разложены по серверам Citus ${citus.version}, таблиц: ${spread}`,
       },
       {
-        en: "No test of this version ran on Citus (docs/decisions/0042-growth.md).",
-        ru: "На Citus эта версия тестами не проверена (docs/decisions/0042-growth.md).",
+        en: "No test of this version ran on a real Citus (docs/decisions/0042-growth.md).",
+        ru: "На настоящем Citus эта версия тестами не проверена (docs/decisions/0042-growth.md).",
       },
       {
         en: "Let tollgate ledger verify speak while no gateway works; beside traffic it may name differences that are none.",

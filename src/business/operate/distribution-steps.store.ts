@@ -1,6 +1,6 @@
 /**
- * The statements of a distribution, as texts for who runs them: each does nothing where its work is
- * done. None of them is run from here.
+ * The statements of a distribution, as texts for who reads or runs them: each does nothing where its
+ * work is done.
  */
 import { assert } from "../../kernel/assert.ts";
 import type { TableTrigger } from "./tables.store.ts";
@@ -30,9 +30,9 @@ function quoteLiteral(text: string): string {
 export const CHECK_STEP: PlannedStep = {
   why: "Only on a coordinator that knows itself and its workers.",
   sql: `DO $$ BEGIN
-  IF NOT citus_is_coordinator() THEN RAISE EXCEPTION 'this is not the coordinator'; END IF;
   IF NOT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0) THEN RAISE EXCEPTION 'run citus_set_coordinator_host first'; END IF;
-  IF NOT EXISTS (SELECT FROM pg_dist_node WHERE groupid <> 0) THEN RAISE EXCEPTION 'run citus_add_node for each worker first'; END IF;
+  IF NOT citus_is_coordinator() THEN RAISE EXCEPTION 'this is not the coordinator'; END IF;
+  IF NOT EXISTS (SELECT FROM pg_dist_node WHERE groupid <> 0 AND isactive) THEN RAISE EXCEPTION 'run citus_add_node for each worker first'; END IF;
 END $$`,
 };
 
@@ -84,8 +84,11 @@ export function colocatedStep(table: string): PlannedStep {
   };
 }
 
-/** As migrations made them, but for what is distributed. */
-export const FUNCTION_STEPS: readonly PlannedStep[] = [
+/**
+ * As migrations made them, but for what is distributed. First of all: a month that is made while the
+ * rest is under way gets no trigger, which Citus would refuse.
+ */
+export const WALL_STEPS: readonly PlannedStep[] = [
   {
     why: "New months are walled by the right alone.",
     sql: `CREATE OR REPLACE FUNCTION ledger.wall_partition(p_name text) RETURNS void LANGUAGE plpgsql AS $$
@@ -100,6 +103,10 @@ BEGIN
   EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I.%I FROM CURRENT_USER', p_schema, p_name);
 END $$`,
   },
+];
+
+/** Last of all: a ledger that writes part by part asks where each account lies. */
+export const SPREAD_STEPS: readonly PlannedStep[] = [
   {
     why: "Batches of money ask where an account lies …",
     sql: `CREATE OR REPLACE FUNCTION ledger.shard_of(account uuid) RETURNS integer LANGUAGE sql STABLE AS $$

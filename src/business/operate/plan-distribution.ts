@@ -1,6 +1,7 @@
 /**
  * Plans how a database on a Citus coordinator becomes a distributed one: the statements, each of which
- * does nothing where its work is done, and what they do not solve. Runs none of them.
+ * does nothing where its work is done, and what they do not solve. Runs none of them
+ * (run-distribution.ts).
  */
 import type { CitusState, CitusTable } from "./citus.store.ts";
 import { distributionState } from "./distribution-state.ts";
@@ -10,10 +11,11 @@ import {
   CHECK_STEP,
   colocatedStep,
   everywhereStep,
-  FUNCTION_STEPS,
   type PlannedStep,
   referenceStep,
+  SPREAD_STEPS,
   triggerSteps,
+  WALL_STEPS,
 } from "./distribution-steps.store.ts";
 import { placeOf, tableFaults, type TableKind } from "./table-places.ts";
 import type { TableShape, TableTrigger } from "./tables.store.ts";
@@ -30,12 +32,16 @@ export type DistributionPlan =
       readonly kind: "planned";
       readonly tables: readonly PlannedTable[];
       readonly steps: readonly PlannedStep[];
+      /** All of it is done already. */
+      readonly complete: boolean;
       /** What has to be done about it first, or given up. */
       readonly unsolved: readonly string[];
     };
 
 /** Refuses UPDATE, DELETE and TRUNCATE, as a revoked right does. */
 const APPEND_ONLY = /\.refuse_change$/;
+/** The first for PostgreSQL 15, which is the oldest that the gateway lives on. */
+const OLDEST = [11, 1] as const;
 /** Built by hand, once: docs/decisions/0042-growth.md. */
 const TRIED = /^13\.2\b/;
 
@@ -48,12 +54,13 @@ export function planDistribution(
   const triggers = tables
     .filter(({ name }) => placeOf(name).kind !== "local")
     .flatMap((table) => table.triggers);
+  const { spread: done, unfinished, misplaced } = distributionState(tables, citus);
   const reasons = [
     ...citusMistakes(citus),
     ...tables.flatMap(tableFaults),
     ...tables.flatMap(strayReferences),
     ...triggers.flatMap(keptTrigger),
-    ...distributionState(tables, citus).misplaced.map(misplacedTable),
+    ...misplaced.map(misplacedTable),
     ...(spread.some(({ name }) => name === ANCHOR) ? [] : [`there is no ${ANCHOR}`]),
   ];
   if (reasons.length > 0) return { kind: "refused", reasons };
@@ -65,6 +72,7 @@ export function planDistribution(
     tables: tables.map(({ name }) => ({ name, ...placeOf(name) })),
     steps: [
       CHECK_STEP,
+      ...WALL_STEPS,
       ...triggers.flatMap(triggerSteps),
       ...cleared.map(({ name, reference }) => referenceStep(name, reference.name, reference.to)),
       ...tables.flatMap(({ name }) => {
@@ -74,13 +82,16 @@ export function planDistribution(
       ...referredFirst(spread).map(({ name }) =>
         name === ANCHOR ? anchorStep(shards) : colocatedStep(name),
       ),
-      ...FUNCTION_STEPS,
+      ...SPREAD_STEPS,
     ],
+    complete: done > 0 && unfinished.length === 0 && triggers.length === 0 && cleared.length === 0,
     unsolved: [
       ...(TRIED.test(citus.version ?? "")
         ? []
         : [`Citus ${citus.version ?? ""} was never tried, only 13.2 with an earlier schema.`]),
-      "The functions of the ledger were tried on one server that pretends sixteen parts, never on distributed tables of this schema: try a copy first, under load, and let `tollgate ledger verify` speak.",
+      "Nothing of this has run on a real Citus with this schema yet, only against functions of the tests that pretend to be its: try a copy first, under load, and let `tollgate ledger verify` speak.",
+      "No command leads back: there is undistribute_table for each table, and the backup from before.",
+      "Migrations of later versions were never applied to spread tables: try each upgrade on a copy.",
       "`tollgate archive` seals a month by a trigger on it, which Citus refuses: no month can be archived afterwards.",
       "`tollgate ledger verify` reads each server at a moment of its own: beside live traffic it may name differences that are none. Ask it while no gateway works.",
       ...cleared.map(
@@ -98,7 +109,14 @@ function misplacedTable({ name, kind, by, colocation }: CitusTable): string {
 }
 
 function citusMistakes({ version, installed }: CitusState): string[] {
-  if (version !== null) return [];
+  if (version !== null) {
+    const [major = 0, minor = 0] = version.split(/[.-]/).map(Number);
+    return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+      ? []
+      : [
+          `Citus ${version} is too old: ${OLDEST.join(".")} or newer is needed, ALTER EXTENSION citus UPDATE after its installation`,
+        ];
+  }
   return [
     installed
       ? "the extension citus is not in this database: CREATE EXTENSION citus, as a superuser, and add its workers"

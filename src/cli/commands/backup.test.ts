@@ -60,6 +60,7 @@ async function run(
     sandbox: never,
     user: "tester",
     version: "1.2.3",
+    migrations: "",
     colour: false,
     debug: false,
     out: never,

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   "route.put_back",
   "ledger.verify",
   "ledger.archive",
+  "database.distribute",
   "settings.change",
   "operator_alert.change",
   "sign_up_code.create",

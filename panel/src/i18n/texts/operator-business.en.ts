@@ -158,6 +158,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "route.put_back": "put a route back",
     "ledger.verify": "started a verification",
     "ledger.archive": "closed a month of the books",
+    "database.distribute": "spread accounts over servers",
     "settings.change": "changed the brand or sign-up",
     "operator_alert.change": "changed alerts of operators",
     "sign_up_code.create": "made an invitation code",

@@ -158,6 +158,7 @@ export const operatorBusinessRu = {
     "route.put_back": "вернул маршрут",
     "ledger.verify": "запустил проверку баланса",
     "ledger.archive": "закрыл месяц записей",
+    "database.distribute": "разложил аккаунты по серверам",
     "settings.change": "изменил бренд или регистрацию",
     "operator_alert.change": "изменил оповещения операторов",
     "sign_up_code.create": "создал код приглашения",
