@@ -100,6 +100,27 @@ CREATE TABLE accounts.members (
 CREATE INDEX members_by_sign_up_code ON accounts.members USING btree (sign_up_code_id) WHERE (sign_up_code_id IS NOT NULL);
 CREATE INDEX members_of_account ON accounts.members USING btree (account_id);
 
+CREATE TABLE accounts.passkeys (
+  passkey_id uuid NOT NULL,
+  member_id uuid NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (passkey_id),
+  CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT passkeys_member_id_fkey FOREIGN KEY (member_id) REFERENCES accounts.members(member_id) ON DELETE CASCADE,
+  CONSTRAINT passkeys_counter_check CHECK ((counter >= 0)),
+  CONSTRAINT passkeys_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 1023))),
+  CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  CONSTRAINT passkeys_public_key_check CHECK (((length(public_key) >= 1) AND (length(public_key) <= 4000))),
+  CONSTRAINT passkeys_transports_check CHECK ((cardinality(transports) <= 10))
+);
+CREATE INDEX passkeys_of_member ON accounts.passkeys USING btree (member_id);
+
 CREATE TABLE accounts.recovery_codes (
   member_id uuid NOT NULL,
   code_hash bytea NOT NULL,

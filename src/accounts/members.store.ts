@@ -21,6 +21,8 @@ export interface MemberProfile {
   readonly timezone: string;
   /** A code of the second factor is asked at each log-in. */
   readonly totp: boolean;
+  /** How many it has; each opens the panel without password and code. */
+  readonly passkeys: number;
   /** Its account wants a second factor of every member. */
   readonly totpRequired: boolean;
   /** The e-mail was confirmed. */
@@ -32,6 +34,7 @@ export interface MemberProfile {
 const SELECT_PROFILE = `
   SELECT m.member_id AS "memberId", m.account_id AS "accountId", a.name AS "accountName", m.email, m.name, m.role, m.operator, m.language,
     m.timezone, a.totp_required AS "totpRequired", m.verified_at IS NOT NULL AS verified, m.must_change_password AS "mustChangePassword", m.created_at AS "createdAt",
+    (SELECT count(*)::int4 FROM accounts.passkeys p WHERE p.member_id = m.member_id) AS passkeys,
     EXISTS (SELECT FROM accounts.totp t WHERE t.member_id = m.member_id AND t.confirmed_at IS NOT NULL) AS totp
   FROM accounts.members m JOIN accounts.accounts a USING (account_id)`;
 
@@ -50,6 +53,7 @@ const PROFILE_ROW = {
   mustChangePassword: sql.bool,
   createdAt: sql.timestamptz,
   totp: sql.bool,
+  passkeys: sql.int4,
 };
 
 const FIND_MEMBER = statement({

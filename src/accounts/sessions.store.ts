@@ -69,6 +69,7 @@ const FIND_SESSION = statement({
   text: `SELECT s.session_id AS "sessionId", m.member_id AS "memberId", m.account_id AS "accountId", m.email, m.role, m.operator, m.language,
        CASE WHEN s.stage = 'full' AND a.totp_required
            AND NOT EXISTS (SELECT FROM accounts.totp t WHERE t.member_id = m.member_id AND t.confirmed_at IS NOT NULL)
+           AND NOT EXISTS (SELECT FROM accounts.passkeys p WHERE p.member_id = m.member_id)
          THEN 'enrol' ELSE s.stage END AS stage,
        s.seen_at < clock_timestamp() - $2 * interval '1 second' AS unnoted
      FROM accounts.sessions s JOIN accounts.members m USING (member_id) JOIN accounts.accounts a USING (account_id)

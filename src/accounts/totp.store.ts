@@ -82,8 +82,7 @@ export async function confirmTotp(
 ): Promise<boolean> {
   const confirmed = await tx.run(CONFIRM, [memberId]);
   if (confirmed.length === 0) return false;
-  await tx.run(DELETE_CODES, [memberId]);
-  await tx.run(INSERT_CODES, [memberId, recoveryHashes]);
+  await putRecoveryCodes(tx, memberId, recoveryHashes);
   return true;
 }
 
@@ -108,9 +107,23 @@ const DELETE_TOTP = statement({
   parameters: [sql.uuid],
 });
 
+/** Its recovery codes stay for another factor, or go by `deleteRecoveryCodes`. */
 export async function deleteTotp(tx: Queryable, memberId: Uuid): Promise<void> {
-  await tx.run(DELETE_CODES, [memberId]);
   await tx.run(DELETE_TOTP, [memberId]);
+}
+
+export async function deleteRecoveryCodes(tx: Queryable, memberId: Uuid): Promise<void> {
+  await tx.run(DELETE_CODES, [memberId]);
+}
+
+/** In the place of any others. */
+export async function putRecoveryCodes(
+  tx: Queryable,
+  memberId: Uuid,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await tx.run(DELETE_CODES, [memberId]);
+  await tx.run(INSERT_CODES, [memberId, hashes]);
 }
 
 const SET_REQUIRED = statement({

@@ -1,6 +1,7 @@
 /** Composition of the public pages: what is sold, in whose name, how it fares, in which colours. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { relyingPartyOf } from "../business/members/relying-party.ts";
 import { createServiceStatus, type ServiceStatus } from "../business/operate/service-status.ts";
 import { listAccountModels } from "../business/panel/account/list-account-models.ts";
 import { createLastInstallation } from "../business/settings/last-installation.ts";
@@ -15,7 +16,7 @@ import type { Parts } from "./parts.ts";
 const INSTALLATION_FOR_MS = 1_000;
 const STATUS_FOR_MS = 60_000;
 
-export function openSite({ db, clock, catalogue, onError }: Parts): SiteParts {
+export function openSite({ db, clock, catalogue, baseUrl, onError }: Parts): SiteParts {
   const readStatus = createServiceStatus({ db, clock, catalogue });
   let last: ServiceStatus | null = null;
   return {
@@ -26,6 +27,7 @@ export function openSite({ db, clock, catalogue, onError }: Parts): SiteParts {
       createLastInstallation({
         db,
         clock,
+        relyingParty: () => relyingPartyOf(baseUrl()),
         onError: (error) => onError("the installation's settings could not be read", error),
       }),
     ),

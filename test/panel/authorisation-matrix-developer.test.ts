@@ -68,6 +68,7 @@ const LOOKS = [
   "account/block",
   "session",
   "sessions",
+  "passkeys",
   "visitor",
   "installation",
 ] as const;
@@ -79,6 +80,7 @@ const BY_KEY = ["requests?", "requests/totals?", "requests.csv?", "spend?by=day&
 const OTHERS = [
   "DELETE keys/{hash}",
   "DELETE members/{id}",
+  "DELETE passkeys/{id}",
   "DELETE sessions",
   "DELETE sessions/{id}",
   "GET keys/{hash}",
@@ -92,6 +94,8 @@ const OTHERS = [
   "POST keys/{hash}/unfreeze",
   "POST log-in/totp",
   "POST log-out",
+  "POST passkeys",
+  "POST passkeys/begin",
   "POST password",
   "POST playground/files",
   "POST profile",
@@ -141,6 +145,7 @@ before(async () => {
     "topUp",
     "invitation",
     "session",
+    "passkey",
     "member",
   ] as const)
     foreign.set(thing, await world.make(thing, account));

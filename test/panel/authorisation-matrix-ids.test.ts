@@ -159,6 +159,7 @@ test(
       "invitation",
       "key",
       "member",
+      "passkey",
       "session",
     ]);
     for (const { route: end, thing } of deleting) {
@@ -384,6 +385,7 @@ test(
   async () => {
     const things = [
       "session",
+      "passkey",
       "member",
       "invitation",
       "key",

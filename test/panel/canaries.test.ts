@@ -19,6 +19,7 @@ import { until } from "../support/until.ts";
 
 const THINGS = [
   "session",
+  "passkey",
   "member",
   "invitation",
   "key",

@@ -14,6 +14,7 @@ export const TASK_MODEL = "seedance-2";
 /** What a path parameter names; each is some account's. */
 export type Thing =
   | "session"
+  | "passkey"
   | "member"
   | "invitation"
   | "key"
@@ -47,6 +48,7 @@ export const nameOf = (route: Pick<Route, "method" | "path">): string =>
  */
 const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/sessions/{id}": "session",
+  "/panel/api/passkeys/{id}": "passkey",
   "/panel/api/members/invitations/{id}": "invitation",
   "/panel/api/members/{id}": "member",
   "/panel/api/keys/{hash}": "key",

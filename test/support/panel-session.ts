@@ -32,6 +32,8 @@ export interface PanelBrowser {
   device: string | null;
   /** `name=value` of what is kept of a sign-up until its link comes back; null: nothing. */
   signUp: string | null;
+  /** `name=value` of what a log-in by passkey was begun with; null: nothing. */
+  passkey: string | null;
   /** `name=value` of what a change sets where lists have a replica; null: nothing. */
   changed: string | null;
   /** `name=value` of what an operator sees the panel as a customer with; null: nothing. */
@@ -58,11 +60,14 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
     cookie: null,
     device: null,
     signUp: null,
+    passkey: null,
     changed: null,
     seeAs: null,
     async ask(method, path, body, headers = {}) {
-      const { cookie, device, signUp, changed, seeAs } = browser;
-      const cookies = [cookie, device, signUp, changed, seeAs].filter((pair) => pair !== null);
+      const { cookie, device, signUp, passkey, changed, seeAs } = browser;
+      const cookies = [cookie, device, signUp, passkey, changed, seeAs].filter(
+        (pair) => pair !== null,
+      );
       const sent = method === "POST" ? JSON.stringify(body ?? {}) : null;
       const response = await fetch(`${url}/panel/api/${path}`, {
         method,
@@ -81,6 +86,7 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
         const kept = line.includes("Max-Age=0;") ? null : pair;
         if (/^[^=]*device=/.test(pair)) browser.device = kept;
         else if (/^[^=]*sign.up=/.test(pair)) browser.signUp = kept;
+        else if (/^[^=]*passkey=/.test(pair)) browser.passkey = kept;
         else if (/^[^=]*changed=/.test(pair)) browser.changed = kept;
         else if (/^[^=]*see.as=/.test(pair)) browser.seeAs = kept;
         else browser.cookie = kept;

@@ -2,12 +2,15 @@
  * Two accounts of a running gateway with one of everything that a path, a query or a body can name:
  * what tests of other people's ids are made of.
  */
+import { randomBytes } from "node:crypto";
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import type { MemberRole } from "../../src/contract/enums/member-role.ts";
+import { insertPasskey } from "../../src/accounts/passkeys.store.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
 import type { Alert } from "../../src/contract/panel/alert.ts";
 import type { MemberList } from "../../src/contract/panel/members.ts";
 import type { PanelGroup } from "../../src/contract/panel/panel-group.ts";
@@ -128,6 +131,14 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
       const { data } = (await owner.ask("GET", "sessions")).json<SessionList>();
       return (data.find(({ current }) => !current) ?? assert.fail("there is no other session"))
         .sessionId;
+    },
+    // No authenticator is asked of its owner's.
+    async passkey({ owner: { memberId } }) {
+      const passkeyId = newUuid();
+      const [credentialId, publicKey] = [randomBytes(16), randomBytes(77)];
+      const made = { passkeyId, memberId, credentialId, publicKey, counter: 0 };
+      await insertPasskey(database.db, { ...made, transports: [], name: "one more" });
+      return passkeyId;
     },
     member: async ({ owner }) => (await joinAccount(gateway, owner, "viewer")).memberId,
     async invitation({ owner }) {

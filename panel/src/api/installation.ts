@@ -17,6 +17,7 @@ const UNTOLD: Installation = {
   support: null,
   terms: null,
   privacy: null,
+  passkeys: null,
   announcement: null,
   signUp: { mode: "open", domains: [], captcha: false, consents: [], trial: "0" },
 };

@@ -11,8 +11,12 @@ import { useAuthTexts } from "./use-auth-texts.ts";
 /** Of a form that begins with `useTypedEmail().email`. */
 export function EmailField({
   onChange,
+  passkeys = false,
   ...rest
-}: Pick<TextFieldProps, "value" | "error" | "readOnly" | "onChange">): ReactNode {
+}: Pick<TextFieldProps, "value" | "error" | "readOnly" | "onChange"> & {
+  /** Whether the browser may offer passkeys in it. */
+  readonly passkeys?: boolean;
+}): ReactNode {
   const t = useAuthTexts();
   const { setEmail } = useTypedEmail();
   return (
@@ -21,7 +25,7 @@ export function EmailField({
       label={t.email}
       type="email"
       name="email"
-      autoComplete="username"
+      autoComplete={passkeys ? "username webauthn" : "username"}
       required
       onChange={(email) => {
         setEmail(email);

@@ -18,11 +18,11 @@ export function LogInAgain({ left }: { readonly left: boolean }): ReactNode {
   const client = useQueryClient();
   const { member } = useSession();
   const setSession = useSetSession();
-  const [coded, setCoded] = useState(false);
+  const [coded, setCoded] = useState<Session["member"] | null>(null);
 
   function take(session: Session): void {
     if (session.member.stage === "totp") {
-      setCoded(true);
+      setCoded(session.member);
     } else if (session.member.stage === "full" && session.member.memberId === member.memberId) {
       setSession(session);
       // What could not be read meanwhile.
@@ -35,13 +35,25 @@ export function LogInAgain({ left }: { readonly left: boolean }): ReactNode {
 
   return (
     <Dialog
-      title={coded ? t.totpTitle : t.logInTitle}
-      description={coded ? t.totpLead : left ? t.logInBack : t.logInAgain}
+      title={coded === null ? t.logInTitle : coded.totp ? t.totpTitle : t.passkeyTitle}
+      description={
+        coded !== null
+          ? coded.totp
+            ? t.totpLead
+            : t.passkeyLead
+          : left
+            ? t.logInBack
+            : t.logInAgain
+      }
       open
       insists
       alone
     >
-      {coded ? <CodeForm onSession={take} /> : <LogInForm onSession={take} only={member.email} />}
+      {coded === null ? (
+        <LogInForm onSession={take} only={member.email} />
+      ) : (
+        <CodeForm onSession={take} passkeys={coded.passkeys} />
+      )}
       {/* Anew: nothing of this account is left in the browser's memory then. */}
       <a href="/panel/log-in">{t.otherAccount}</a>
     </Dialog>

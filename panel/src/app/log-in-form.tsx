@@ -1,5 +1,5 @@
 /**
- * E-mail and password: on the page of the log-in, and over the page of a member whose session
+ * E-mail and password, or a passkey: on the page of the log-in, and over the page of a member whose session
  * ended.
  */
 import { useMutation } from "@tanstack/react-query";
@@ -13,9 +13,10 @@ import { TextField } from "../ui/text-field.tsx";
 import { EmailField } from "./email-field.tsx";
 import { useTypedEmail } from "./typed-email.ts";
 import { useAuthTexts } from "./use-auth-texts.ts";
+import { usePasskeyLogIn } from "./use-passkey-log-in.tsx";
 
 interface LogInFormProps {
-  /** With the password that was right. */
+  /** With the password that was right; empty: a passkey was. */
   onSession(session: Session, password: string): void;
   /** The e-mail of the one person who may log in here. */
   readonly only?: string;
@@ -31,10 +32,11 @@ export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
   const resend = useMutation({
     mutationFn: (email: string) => postApi("/verify-email/resend", { body: { email } }),
   });
+  const passkey = usePasskeyLogIn((session) => onSession(session, ""), { offers: true });
   const form = useForm({ email: only ?? typed.email, password: "" }, logIn.error);
   const unverified = logIn.error instanceof ApiError && logIn.error.code === "email_unverified";
   return (
-    <Form begins onSubmit={() => logIn.mutate(form.values)} error={logIn.error}>
+    <Form begins onSubmit={() => logIn.mutate(form.values)} error={logIn.error ?? passkey.error}>
       {unverified && !resend.isSuccess ? (
         <Button busy={resend.isPending} onClick={() => resend.mutate(form.values.email)}>
           {t.resend}
@@ -45,7 +47,7 @@ export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
           {t.resent}
         </p>
       ) : null}
-      <EmailField {...form.of("email")} readOnly={only !== undefined} />
+      <EmailField {...form.of("email")} passkeys readOnly={only !== undefined} />
       <TextField
         label={t.password}
         type="password"
@@ -57,6 +59,7 @@ export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
       <Button look="primary" type="submit" className="button-wide" busy={logIn.isPending}>
         {t.logIn}
       </Button>
+      {passkey.button}
     </Form>
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Counts a guess at a password or a code before it is looked at, by the device that it comes from
+ * Counts a guess at a password, a code or a passkey before it is looked at, by the device that it comes from
  * or, for strangers, by place and person.
  */
 import type { Uuid } from "../../kernel/ids.ts";
@@ -8,7 +8,7 @@ import type { MembersDeps, Visitor } from "./members-deps.ts";
 import type { Attempt } from "./throttle.ts";
 
 export interface Guess {
-  readonly at: "logIn" | "code";
+  readonly at: "logIn" | "code" | "passkey";
   /** Names the person that is aimed at; need not exist. */
   readonly whom: string;
   /** Null: no member has that name. */

@@ -63,6 +63,7 @@ export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSes
 
 /** What is still asked of a member who was right about the first thing. */
 export function firstStage(member: MemberProfile): StoredStage {
-  if (member.totp) return "totp";
+  // A passkey alone is asked for where the account insists: elsewhere the password still opens.
+  if (member.totp || (member.totpRequired && member.passkeys > 0)) return "totp";
   return member.mustChangePassword ? "password" : "full";
 }

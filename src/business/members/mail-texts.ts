@@ -36,7 +36,10 @@ export type MailMessage =
       readonly at: string;
     }
   | { readonly kind: "password-changed" }
-  | { readonly kind: "totp-changed"; readonly on: boolean };
+  | { readonly kind: "totp-changed"; readonly on: boolean }
+  | { readonly kind: "passkey-changed"; readonly added: boolean; readonly name: string }
+  /** A log-in was refused: its signatures are counted backwards. */
+  | { readonly kind: "passkey-copied"; readonly name: string; readonly address: string };
 
 type Texts = {
   readonly [Kind in MailMessage["kind"]]: (
@@ -124,6 +127,26 @@ const RU: Texts = {
     button: null,
     footnote: "Если это были не вы, сразу смените пароль.",
   }),
+  "passkey-changed": ({ added, name }, service) => ({
+    subject: added ? "Добавлен ключ доступа" : "Ключ доступа удалён",
+    paragraphs: [
+      added
+        ? `Теперь в сервис ${service} можно войти с ключом доступа ${quotedName("ru", name)}, без пароля и кода.`
+        : `Войти в сервис ${service} с ключом доступа ${quotedName("ru", name)} больше нельзя.`,
+    ],
+    button: "Проверить ключи доступа",
+    footnote: "Если это были не вы, сразу смените пароль и удалите чужие ключи доступа.",
+  }),
+  "passkey-copied": ({ name, address }, service) => ({
+    subject: "Вход с ключом доступа не разрешён",
+    paragraphs: [
+      `В сервис ${service} пытались войти с вашим ключом доступа ${quotedName("ru", name)}, но его счётчик подписей пошёл назад. Так бывает, когда ключ скопировали.`,
+      `Адрес: ${address}`,
+      "Мы не пустили. Удалите этот ключ доступа и добавьте новый.",
+    ],
+    button: "Проверить ключи доступа",
+    footnote: null,
+  }),
 };
 
 const EN: Texts = {
@@ -204,6 +227,27 @@ const EN: Texts = {
     ],
     button: null,
     footnote: "If it was not you, change your password at once.",
+  }),
+  "passkey-changed": ({ added, name }, service) => ({
+    subject: added ? "A passkey was added" : "A passkey was removed",
+    paragraphs: [
+      added
+        ? `The passkey "${name}" logs in to ${service} from now on, without password and code.`
+        : `The passkey "${name}" does not log in to ${service} any more.`,
+    ],
+    button: "Look at the passkeys",
+    footnote:
+      "If it was not you, change your password at once and remove passkeys that are not yours.",
+  }),
+  "passkey-copied": ({ name, address }, service) => ({
+    subject: "A log-in by passkey was refused",
+    paragraphs: [
+      `Somebody tried to log in to ${service} by your passkey "${name}", but its count of signatures went backwards. That happens when a passkey was copied.`,
+      `Address: ${address}`,
+      "It was not let in. Remove this passkey and add a new one.",
+    ],
+    button: "Look at the passkeys",
+    footnote: null,
   }),
 };
 

@@ -49,6 +49,9 @@ function pathOf(message: MailMessage): string {
     case "reset":
     case "invite":
       return `/panel/${message.kind}#token=${message.token}`;
+    case "passkey-changed":
+    case "passkey-copied":
+      return "/panel/settings/security";
     case "new-device":
       return "/panel/settings";
     default:

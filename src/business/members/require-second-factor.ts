@@ -4,6 +4,7 @@
  * asked.
  */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { hasFactor } from "../../accounts/factors.store.ts";
 import { findMember, holdRoles } from "../../accounts/members.store.ts";
 import { setTotpRequired } from "../../accounts/totp.store.ts";
 import { sayRefusal } from "../../contract/sentences/say-refusal.ts";
@@ -22,7 +23,7 @@ export async function requireSecondFactor(
     // The caller's own role may have changed since the request was let in.
     if (roles.get(caller.memberId) !== "owner") throw new Fault("permission_denied");
     const member = await findMember(tx, caller.memberId);
-    if (required && member?.totp !== true)
+    if (required && (member === null || !hasFactor(member)))
       throw new Fault("conflict", sayRefusal("own_factor_first"));
     if (member?.totpRequired === required) return;
     await setTotpRequired(tx, caller.accountId, required);

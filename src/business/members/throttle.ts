@@ -1,5 +1,5 @@
 /**
- * Slows down a visitor who tries too often: passwords, codes and mails, by the person aimed at and
+ * Slows down a visitor who tries too often: passwords, codes, passkeys and mails, by the person aimed at and
  * by the address that it comes from.
  */
 import { forgetAttempts, takeAttempt, type AttemptLimit } from "../../accounts/attempts.store.ts";
@@ -22,6 +22,11 @@ const LIMITS = {
   codeDevice: { burst: 10, everySeconds: MINUTE },
   code: { burst: 20, everySeconds: 5 * MINUTE },
   codeFrom: { burst: 10, everySeconds: MINUTE },
+  passkeyDevice: { burst: 10, everySeconds: MINUTE / 2 },
+  passkeyFrom: { burst: 10, everySeconds: MINUTE / 2 },
+  passkey: { burst: 50, everySeconds: MINUTE / 2 },
+  /** A challenge is good once, as long as it is good at all. */
+  passkeyChallenge: { burst: 1, everySeconds: 6 * MINUTE },
   password: { burst: 10, everySeconds: MINUTE },
   mailFrom: { burst: 5, everySeconds: 2 * MINUTE },
   mailTo: { burst: 10, everySeconds: 5 * MINUTE },

@@ -29,6 +29,7 @@ export const LOCAL_TABLES: Readonly<Record<string, string>> = {
   "accounts.members": "people: found by e-mail, before any account is known",
   "accounts.totp": "of a person",
   "accounts.recovery_codes": "of a person",
+  "accounts.passkeys": "of a person: found by the credential that its browser shows",
   "accounts.sessions": "of a person: found by the cookie",
   "accounts.devices": "of a person",
   "accounts.tokens": "of a person: found by the link in a mail",

@@ -13,6 +13,7 @@ export const DEFAULT_INSTALLATION: Installation = {
   support,
   terms,
   privacy,
+  passkeys: null,
   announcement: null,
   signUp: shownRules(DEFAULT_SETTINGS.signUp),
 };

@@ -3,20 +3,16 @@
  * last answered.
  */
 import type { Installation } from "../../contract/panel/installation.ts";
-import type { Queryable } from "../../db/database.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import { DEFAULT_INSTALLATION } from "./default-installation.ts";
-import { readInstallation } from "./read-installation.ts";
+import { readInstallation, type InstallationDeps } from "./read-installation.ts";
 
-export function createLastInstallation(deps: {
-  readonly db: Queryable;
-  readonly clock: Clock;
-  onError(error: unknown): void;
-}): () => Promise<Installation> {
+export function createLastInstallation(
+  deps: InstallationDeps & { onError(error: unknown): void },
+): () => Promise<Installation> {
   let last = DEFAULT_INSTALLATION;
   return async () => {
     try {
-      last = await readInstallation(deps.db, deps.clock);
+      last = await readInstallation(deps);
     } catch (error) {
       deps.onError(error);
     }

@@ -8,10 +8,18 @@ import { imageUrl } from "./image-url.ts";
 import { imageSizes, type ImageSize } from "./images.store.ts";
 import { readSettings } from "./read-settings.ts";
 
-export async function readInstallation(
-  q: Queryable,
-  clock: Pick<Clock, "now">,
-): Promise<Installation> {
+export interface InstallationDeps {
+  readonly db: Queryable;
+  readonly clock: Pick<Clock, "now">;
+  /** Whose passkeys are; null: there can be none here. */
+  relyingParty(): { readonly id: string } | null;
+}
+
+export async function readInstallation({
+  db: q,
+  clock,
+  relyingParty,
+}: InstallationDeps): Promise<Installation> {
   const { brand, signUp, announcement } = await readSettings(q);
   const { name, logo, favicon, colour, support, terms, privacy } = brand;
   const sizes = await imageSizes(
@@ -26,6 +34,7 @@ export async function readInstallation(
     support,
     terms,
     privacy,
+    passkeys: relyingParty()?.id ?? null,
     announcement: announced(announcement, clock.now()),
     signUp: shownRules(signUp),
   };

@@ -1,4 +1,4 @@
-/** What members change of their account, and that an operator looks at it, as its log names it. */
+/** What members change of their account, how they log in by passkeys, and that an operator looks at it, as its log names it. */
 export const ACCOUNT_ACTIONS = [
   "key.create",
   "key.change",
@@ -18,6 +18,10 @@ export const ACCOUNT_ACTIONS = [
   "member.role",
   "member.group",
   "member.remove",
+  "passkey.add",
+  "passkey.remove",
+  "passkey.log_in",
+  "passkey.refused",
   "account.second_factor",
   "account.see_as",
   "alert.create",

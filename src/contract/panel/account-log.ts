@@ -24,7 +24,7 @@ export const AccountLogEntry = Type.Object({
   actor: Type.String({ description: "Their e-mail at that time." }),
   action: Type.Enum([...ACCOUNT_ACTIONS]),
   subjectId: nullableString({
-    description: "A key's hash, or the id of a group, a member, an alert or a top-up.",
+    description: "A key's hash, or the id of a group, a member, a passkey, an alert or a top-up.",
   }),
   subject: nullableString({ description: "What that was called at that time." }),
   before: Type.Unknown({ description: "What was changed, as it was; null: nothing to tell." }),

@@ -43,6 +43,9 @@ export const Installation = Type.Object({
   support: place("An e-mail or an address of the web."),
   terms: place("An address of the web."),
   privacy: place("An address of the web."),
+  passkeys: nullableString({
+    description: "The domain that passkeys are of; null: there can be none here.",
+  }),
   announcement: Type.Union(
     [Type.Object({ ru: Type.String(), en: Type.String(), until: Type.String() }), Type.Null()],
     { description: "What all customers are told at the moment; null: nothing." },

@@ -10,7 +10,8 @@ export const ListedMember = Type.Object({
   name: nullableString({ description: "Null: none given." }),
   role: ROLE,
   operator: Type.Boolean(),
-  totp: Type.Boolean(),
+  totp: Type.Boolean({ description: "Codes of an app." }),
+  passkeys: Type.Integer(),
   keys: Type.Integer({ description: "How many it owns, without deleted ones." }),
   group: Type.Union([PanelGroupName, Type.Null()], {
     description: "Into which the keys go that it makes as a developer; null: into none.",

@@ -11,7 +11,7 @@ import type { Figures } from "../figures.ts";
 type NoParams = Readonly<Record<never, never>>;
 
 export interface PanelRefusals {
-  // Passwords and the second factor.
+  // Passwords, the second factor and passkeys.
   readonly password_short: { readonly limit: number };
   readonly password_long: { readonly limit: number };
   readonly password_is_email: NoParams;
@@ -22,6 +22,13 @@ export interface PanelRefusals {
   readonly code_wrong: NoParams;
   readonly second_factor_on: NoParams;
   readonly no_code_asked: NoParams;
+  readonly passkeys_impossible: NoParams;
+  readonly passkeys_most: { readonly limit: number };
+  readonly passkey_known: NoParams;
+  readonly passkey_wrong: NoParams;
+  readonly passkey_unknown: NoParams;
+  readonly passkey_copied: NoParams;
+  readonly passkey_too_late: NoParams;
   // Signing up.
   readonly sign_up_closed: NoParams;
   readonly sign_up_domain: { readonly domains: string };

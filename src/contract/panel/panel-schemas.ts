@@ -30,6 +30,7 @@ import * as panelKey from "./panel-key.ts";
 import * as panelModel from "./panel-model.ts";
 import * as panelRequest from "./panel-request.ts";
 import * as panelTask from "./panel-task.ts";
+import * as passkeys from "./passkeys.ts";
 import * as playground from "./playground.ts";
 import * as requestTotals from "./request-totals.ts";
 import * as sessions from "./sessions.ts";
@@ -66,6 +67,7 @@ const EXPORTS: Readonly<Record<string, unknown>> = {
   ...panelModel,
   ...panelRequest,
   ...panelTask,
+  ...passkeys,
   ...playground,
   ...requestTotals,
   ...sessions,

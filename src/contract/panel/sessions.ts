@@ -23,7 +23,8 @@ export const Session = Type.Object({
     operator: Type.Boolean(),
     language: LANGUAGE,
     timezone: Type.String({ description: "IANA name, `Europe/Moscow`." }),
-    totp: Type.Boolean({ description: "A second factor is asked at each log-in." }),
+    totp: Type.Boolean({ description: "A code of an app is asked where a password logs in." }),
+    passkeys: Type.Integer({ description: "How many it has." }),
     stage: STAGE,
   }),
   account: Type.Object({

@@ -49,6 +49,17 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   code_wrong: () => "The code is wrong, or was used already.",
   second_factor_on: () => "The second factor is on already. Turn it off first.",
   no_code_asked: () => "No code is asked of this session.",
+  passkeys_impossible: () =>
+    "Passkeys need a panel that is reached by a name and over TLS; this one is not.",
+  passkeys_most: ({ limit }) =>
+    `A member has ${limit} passkeys at most. Remove one that is not needed any more.`,
+  passkey_known: () => "This passkey was added already.",
+  passkey_wrong: () => "The browser's answer is no passkey that can be used here. Try again.",
+  passkey_unknown: () =>
+    "This passkey does not open anything here: it was removed, or belongs to another place. Log in otherwise.",
+  passkey_copied: () =>
+    "This passkey seems to have been copied, so it was refused. Log in otherwise, and remove it in the settings.",
+  passkey_too_late: () => "That took too long, or was begun elsewhere. Try again.",
   sign_up_closed: () => "Nobody can sign up here at the moment. Ask the operator of the service.",
   sign_up_domain: ({ domains }) => `Only e-mails of these domains are taken here: ${domains}.`,
   sign_up_code_wrong: () => "This code is not known here, or it is used up or too old.",

@@ -21,6 +21,11 @@ const NAMES = {
     plain: "tollgate_sign_up",
     form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/,
   },
+  passkey: {
+    secure: "__Host-tollgate-passkey",
+    plain: "tollgate_passkey",
+    form: /^[A-Za-z0-9_-]{43}$/,
+  },
   changed: { secure: "__Host-tollgate-changed", plain: "tollgate_changed", form: /^1$/ },
   seeAs: {
     secure: "__Host-tollgate-see-as",
@@ -31,6 +36,8 @@ const NAMES = {
 type Name = keyof typeof NAMES;
 /** As long as the link works. */
 const SIGN_UP_SECONDS = 24 * 3600;
+/** As long as its challenge is good. */
+const PASSKEY_SECONDS = 300;
 /** As long as browsers keep one at most. */
 const DEVICE_SECONDS = 400 * 24 * 3600;
 
@@ -75,6 +82,21 @@ export function noSignUpCookie(secure: boolean): string {
 /** As with the session's. */
 export function readSignUpCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
   return readCookie("signUp", headers, secure);
+}
+
+/** Of a browser that begins a log-in by passkey: its challenge is good there alone. */
+export function passkeyCookie(token: string, secure: boolean): string {
+  return cookie("passkey", token, PASSKEY_SECONDS, secure);
+}
+
+/** Takes it away again. */
+export function noPasskeyCookie(secure: boolean): string {
+  return cookie("passkey", "", 0, secure);
+}
+
+/** As with the session's. */
+export function readPasskeyCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
+  return readCookie("passkey", headers, secure);
 }
 
 /** Of a browser whose member has just changed something: it is read where that was written. */

@@ -4,10 +4,13 @@ import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { sweepMembers } from "../../accounts/sweep.store.ts";
 import { authenticateMember } from "../../business/members/authenticate-member.ts";
 import { createMemberMail } from "../../business/members/member-mail.ts";
-import type { MembersDeps } from "../../business/members/members-deps.ts";
+import type { PasskeyDeps } from "../../business/members/passkey-deps.ts";
 import { createPasswordWork } from "../../business/members/password-work.ts";
+import { relyingPartyOf } from "../../business/members/relying-party.ts";
 import { sweepSignUps } from "../../business/members/sweep-sign-ups.ts";
 import { createThrottle } from "../../business/members/throttle.ts";
+import { recordAction } from "../../business/operate/audit.store.ts";
+import { actorOf } from "../../business/operate/operator.ts";
 import type { MembersRouteDeps } from "../../http/panel/members-routes.ts";
 import { readSessionCookies } from "../../http/panel/session-cookie.ts";
 import { createTokenHash } from "../../kernel/opaque-token.ts";
@@ -27,7 +30,7 @@ const SWEEP_MS = 600_000;
 export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Parts): Members {
   const seal = createSeal(sessionSecret);
   const hashToken = createTokenHash(sessionSecret);
-  const deps: MembersDeps = {
+  const deps: PasskeyDeps = {
     db,
     clock,
     seal,
@@ -35,6 +38,9 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Part
     passwords: createPasswordWork(),
     throttle: createThrottle({ db, hashToken }),
     mail: createMemberMail({ seal, baseUrl }),
+    relyingParty: () => relyingPartyOf(baseUrl()),
+    recordOperator: (tx, { memberId, email, ...line }) =>
+      recordAction(tx, { ...actorOf({ memberId, email }), ...line, reason: null }),
   };
   const secure = (): boolean => baseUrl().startsWith("https:");
   const sweep = async (): Promise<void> => {

@@ -3,6 +3,7 @@
  * films.
  */
 import { join } from "node:path";
+import { relyingPartyOf } from "../../business/members/relying-party.ts";
 import { findImage } from "../../business/settings/images.store.ts";
 import { createLastInstallation } from "../../business/settings/last-installation.ts";
 import type { PanelPages } from "../../http/panel/panel-pages.ts";
@@ -11,13 +12,21 @@ import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
 import { PROJECT_ROOT } from "../../process/project-root.ts";
 import type { Parts } from "../parts.ts";
 
-export function openPanelPages({ config, db, clock, staticUrl, onError }: Parts): PanelPages {
+export function openPanelPages({
+  config,
+  db,
+  clock,
+  baseUrl,
+  staticUrl,
+  onError,
+}: Parts): PanelPages {
   const store = storeOrigin(config);
   return {
     built: readBuiltPanel(join(PROJECT_ROOT, "panel", "dist")),
     installation: createLastInstallation({
       db,
       clock,
+      relyingParty: () => relyingPartyOf(baseUrl()),
       onError: (error) => onError("the installation's settings could not be read", error),
     }),
     findImage: (digest) => findImage(db, digest),

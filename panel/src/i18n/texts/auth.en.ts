@@ -12,6 +12,9 @@ export const authEn: AuthTexts = {
   logInAgain:
     "Your session has ended. Log in: the page and everything you filled in stay as they are.",
   logInBack: "You logged out in another tab. Log in to pick up where you left off.",
+  logInPasskey: "Log in with a passkey",
+  passkeyTitle: "Second factor",
+  passkeyLead: "Log in with a passkey, or enter one of the recovery codes.",
   forgotLink: "Forgot your password?",
   noAccount: "No account yet?",
   signUpLink: "Sign up",

@@ -16,7 +16,8 @@ export const settingsEn: SettingsTexts = {
   theme: "Theme",
   themeHint: "In this browser only.",
 
-  securityLead: "The password, the second factor, and the places where you are logged in.",
+  securityLead:
+    "The password, the second factor, passkeys, and the places where you are logged in.",
   passwordTitle: "Password",
   passwordLead: "All other sessions end when it changes.",
   currentPassword: "Current password",

@@ -14,7 +14,7 @@ export const settingsRu = {
   theme: "Тема",
   themeHint: "Только в этом браузере.",
 
-  securityLead: "Пароль, второй фактор и места, где вы вошли.",
+  securityLead: "Пароль, второй фактор, ключи доступа и места, где вы вошли.",
   passwordTitle: "Пароль",
   passwordLead: "После смены закончатся все остальные сессии.",
   currentPassword: "Текущий пароль",

@@ -1,4 +1,4 @@
-/** The second step of a log-in: a code of the second factor, or a recovery code. */
+/** The second step of a log-in: a code of the second factor, a passkey, or a recovery code. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Session } from "../../../../src/contract/panel/sessions.ts";
@@ -8,7 +8,12 @@ import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 
-export function CodeStep({ onSession }: { onSession(session: Session | null): void }): ReactNode {
+interface CodeStepProps {
+  readonly member: Session["member"];
+  onSession(session: Session | null): void;
+}
+
+export function CodeStep({ member: { totp, passkeys }, onSession }: CodeStepProps): ReactNode {
   const t = useAuthTexts();
   const leave = useMutation({
     mutationFn: () => postApi("/log-out"),
@@ -16,8 +21,11 @@ export function CodeStep({ onSession }: { onSession(session: Session | null): vo
   });
   return (
     <>
-      <PageHead title={t.totpTitle} lead={t.totpLead} />
-      <CodeForm onSession={onSession}>
+      <PageHead
+        title={totp ? t.totpTitle : t.passkeyTitle}
+        lead={totp ? t.totpLead : t.passkeyLead}
+      />
+      <CodeForm onSession={onSession} passkeys={passkeys}>
         <Button look="ghost" onClick={() => leave.mutate()}>
           {t.otherAccount}
         </Button>

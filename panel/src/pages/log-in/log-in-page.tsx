@@ -58,7 +58,8 @@ export function Component(): ReactNode {
       {(known) => {
         if (known === null)
           return <PasswordStep onSession={takePassword} comesBack={next !== undefined} />;
-        if (known.member.stage === "totp") return <CodeStep onSession={take} />;
+        if (known.member.stage === "totp")
+          return <CodeStep member={known.member} onSession={take} />;
         if (known.member.stage === "enrol" || keepsCodes)
           return <EnrolStep onSession={take} onCodes={setKeepsCodes} />;
         return known.member.stage === "password" ? (

@@ -22,14 +22,15 @@ export function FactorForAll(): ReactNode {
     },
     onError: toasts.failed,
   });
-  const { totp } = session.member;
+  const { totp, passkeys } = session.member;
+  const has = totp || passkeys > 0;
   return (
     <Card title={t.factorForAll}>
-      <p className="quiet">{totp ? t.factorForAllText : t.factorForAllOwn}</p>
+      <p className="quiet">{has ? t.factorForAllText : t.factorForAllOwn}</p>
       <Switch
         label={t.factorWanted}
         checked={totpRequired}
-        disabled={isPending || (!totp && !totpRequired)}
+        disabled={isPending || (!has && !totpRequired)}
         onChange={(required) => mutate(required)}
       />
     </Card>

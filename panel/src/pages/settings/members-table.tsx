@@ -65,8 +65,10 @@ export function MembersTable({ members, owner, manager }: MembersTableProps): Re
       {
         id: "totp",
         header: t.secondFactor,
-        cell: ({ totp }) => (
-          <Status tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Status>
+        cell: ({ totp, passkeys }) => (
+          <Status tone={totp || passkeys > 0 ? "good" : "neutral"}>
+            {totp || passkeys > 0 ? t.totpOn : t.totpOff}
+          </Status>
         ),
       },
       {

@@ -1,6 +1,7 @@
-/** Settings of how one gets in: password, second factor, open sessions. */
+/** Settings of how one gets in: password, second factor, passkeys, open sessions. */
 import type { ReactNode } from "react";
 import { PasswordCard } from "./password-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { SettingsHead } from "./settings-head.tsx";
 import { TotpCard } from "./totp-card.tsx";
@@ -15,6 +16,7 @@ export function Component(): ReactNode {
         <PasswordCard />
         <TotpCard />
       </div>
+      <PasskeysCard />
       <SessionsCard />
     </>
   );

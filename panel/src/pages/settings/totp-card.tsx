@@ -24,8 +24,9 @@ export function TotpCard(): ReactNode {
     mutationFn: () => postApi("/totp/begin"),
     onError: toasts.failed,
   });
-  const { totp } = session.member;
-  const { totpRequired } = session.account;
+  const { totp, passkeys } = session.member;
+  // A passkey is one, too.
+  const stays = totp && session.account.totpRequired && passkeys === 0;
   const knowTotp = (on: boolean): void =>
     setSession({ ...session, member: { ...session.member, totp: on } });
 
@@ -35,8 +36,8 @@ export function TotpCard(): ReactNode {
       actions={<Status tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Status>}
     >
       <p className="quiet">{t.totpLead}</p>
-      {totp && totpRequired ? <p className="quiet">{t.totpRequiredNote}</p> : null}
-      {totp && totpRequired ? null : totp ? (
+      {stays ? <p className="quiet">{t.totpRequiredNote}</p> : null}
+      {stays ? null : totp ? (
         <DisableTotp onDisabled={() => knowTotp(false)} />
       ) : (
         <div className="form-actions">

@@ -1,6 +1,13 @@
 /** Routes of the panel for members about themselves and their colleagues. */
 import { InviteBody, MemberGroupBody, MemberList, RoleBody, SecondFactorBody } from "../members.ts";
 import {
+  AddedPasskey,
+  AddPasskeyBody,
+  BeginPasskeyBody,
+  PasskeyCreation,
+  PasskeyList,
+} from "../passkeys.ts";
+import {
   ChangePasswordBody,
   CodeBody,
   DisableTotpBody,
@@ -40,6 +47,24 @@ export const MEMBER_ROUTES = {
     answer: RecoveryCodes,
   },
   "POST /totp/disable": { summary: "Turn it off", body: DisableTotpBody, answer: Done },
+  "GET /passkeys": { summary: "One's passkeys", answer: PasskeyList },
+  "POST /passkeys/begin": {
+    summary: "Begin a passkey, by the password",
+    body: BeginPasskeyBody,
+    answer: PasskeyCreation,
+  },
+  "POST /passkeys": {
+    summary: "Add what the browser made of it: 10 at most",
+    body: AddPasskeyBody,
+    answer: AddedPasskey,
+    status: 201,
+  },
+  "DELETE /passkeys/{id}": {
+    summary:
+      "Remove one; never the last factor while the account wants one of all (409 `conflict`)",
+    uuids: ["id"],
+    answer: Done,
+  },
   "GET /members": { summary: "The people of the account, and who is invited", answer: MemberList },
   "POST /members/invite": {
     summary: "Invite by mail; again: by a new link",

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { Installation } from "../installation.ts";
 import { InvitationView } from "../members.ts";
+import { PasskeyLogInBody, PasskeyRequest } from "../passkeys.ts";
 import {
   AcceptBody,
   CaptchaChallenge,
@@ -55,6 +56,16 @@ export const VISITOR_ROUTES = {
     summary:
       "Log in: 401 `wrong_credentials`, 403 `email_unverified`, 429 `rate_limit_exceeded` otherwise",
     body: LogInBody,
+    answer: Session,
+  },
+  "POST /log-in/passkey/begin": {
+    summary: "Begin a log-in by passkey",
+    answer: PasskeyRequest,
+  },
+  "POST /log-in/passkey": {
+    summary:
+      "Log in by it, as by password and second factor together: 401 `wrong_credentials`, 409 `conflict` where it took too long, 429 `rate_limit_exceeded` otherwise",
+    body: PasskeyLogInBody,
     answer: Session,
   },
   // For who has no session any more, too: all it does is that the cookie is taken away.

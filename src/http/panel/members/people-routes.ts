@@ -88,6 +88,7 @@ function listedMember({
   role,
   operator,
   totp,
+  passkeys,
   verified,
   keys,
   group,
@@ -95,7 +96,7 @@ function listedMember({
   seenAt,
 }: Person): ListedMember {
   const times = { joinedAt: createdAt.toISOString(), lastSeenAt: seenAt?.toISOString() ?? null };
-  return { memberId, email, name, role, operator, totp, verified, keys, group, ...times };
+  return { memberId, email, name, role, operator, totp, passkeys, verified, keys, group, ...times };
 }
 
 function listedInvitation({

@@ -43,12 +43,13 @@ export function sessionBody({ member, stage, blocked, seeing }: SessionView): Se
     language,
     timezone,
     totp,
+    passkeys,
     accountId,
     accountName,
     totpRequired,
   } = member;
   return {
-    member: { memberId, email, name, role, operator, language, timezone, totp, stage },
+    member: { memberId, email, name, role, operator, language, timezone, totp, passkeys, stage },
     account: { accountId, name: accountName, blocked, totpRequired },
     seeing: seeing === null ? null : { until: seeing.until.toISOString() },
   };

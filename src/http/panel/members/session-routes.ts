@@ -8,20 +8,20 @@ import { openPanelRoute } from "../open-panel-route.ts";
 import { noSeeAsCookie, noSessionCookie, readSessionCookies } from "../session-cookie.ts";
 import { DONE, sessionBody } from "./session-answer.ts";
 import { readSession, readVisitor } from "../../../business/members/read-session.ts";
-import type { MembersDeps } from "../../../business/members/members-deps.ts";
+import type { PasskeyDeps } from "../../../business/members/passkey-deps.ts";
 import { deleteSession, deleteSessionsOf, sessionsOf } from "../../../accounts/sessions.store.ts";
 import { changeOwnProfile } from "../../../business/members/change-profile.ts";
 import { readInstallation } from "../../../business/settings/read-installation.ts";
 import { Fault } from "../../../kernel/faults.ts";
 
-export function sessionRoutes(deps: MembersDeps, secure: () => boolean): Route[] {
+export function sessionRoutes(deps: PasskeyDeps, secure: () => boolean): Route[] {
   return [
     openPanelRoute("GET /visitor", async ({ headers }) => {
       const view = await readVisitor(deps, readSessionCookies(headers, secure()));
       return { json: { session: view === null ? null : sessionBody(view) } };
     }),
     openPanelRoute("GET /installation", async () => ({
-      json: await readInstallation(deps.db, deps.clock),
+      json: await readInstallation(deps),
     })),
     memberRoute("GET /session", {
       needs: "unfinished",
