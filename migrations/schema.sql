@@ -230,7 +230,7 @@ CREATE TABLE alerts.operator_rules (
   fired_at timestamp with time zone,
   CONSTRAINT operator_rules_pkey PRIMARY KEY (kind),
   CONSTRAINT operator_rules_check CHECK (((kind = 'margin_below'::text) = (percent IS NOT NULL))),
-  CONSTRAINT operator_rules_kind_check CHECK ((kind = ANY (ARRAY['circuit_open'::text, 'receipts_parked'::text, 'payments_late'::text, 'margin_below'::text]))),
+  CONSTRAINT operator_rules_kind_check CHECK ((kind = ANY (ARRAY['circuit_open'::text, 'receipts_parked'::text, 'payments_late'::text, 'margin_below'::text, 'balance_below'::text]))),
   CONSTRAINT operator_rules_percent_check CHECK (((percent >= '-100'::integer) AND (percent <= 100)))
 );
 
@@ -2125,6 +2125,24 @@ CREATE TABLE operate.routes_out (
   CONSTRAINT routes_out_taken_by_check CHECK (((length(taken_by) >= 1) AND (length(taken_by) <= 254))),
   CONSTRAINT routes_out_upstream_check CHECK (((length(upstream) >= 1) AND (length(upstream) <= 200))),
   CONSTRAINT routes_out_upstream_model_check CHECK ((length(upstream_model) <= 500))
+);
+
+CREATE TABLE operate.upstream_balances (
+  upstream text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  failure text,
+  failure_status integer,
+  reported_at timestamp with time zone,
+  amount bigint,
+  currency text,
+  below bigint,
+  samples jsonb DEFAULT '[]'::jsonb NOT NULL,
+  CONSTRAINT upstream_balances_pkey PRIMARY KEY (upstream),
+  CONSTRAINT upstream_balances_check CHECK ((((reported_at IS NULL) = (amount IS NULL)) AND ((reported_at IS NULL) = (currency IS NULL)))),
+  CONSTRAINT upstream_balances_currency_check CHECK ((length(currency) <= 12)),
+  CONSTRAINT upstream_balances_failure_check CHECK ((failure = ANY (ARRAY['no_credential'::text, 'no_answer'::text, 'refused'::text, 'not_understood'::text, 'unlimited'::text]))),
+  CONSTRAINT upstream_balances_failures_check CHECK ((failures >= 0))
 );
 
 CREATE TABLE operate.verifications (

@@ -13,6 +13,7 @@ import { createBatchDesk } from "./batches/batch-desk.ts";
 import { messageBatchEndpoints } from "./batches/message-batches.ts";
 import { openAiBatchEndpoints } from "./batches/openai-batches.ts";
 import { openaiDialect } from "./openai/dialect.ts";
+import { figureEndpoints } from "./figures/figure-endpoints.ts";
 import { createPaymentSide } from "./payments/payment-endpoints.ts";
 import { createResponsesDialect } from "./responses/dialect.ts";
 import { sendJson } from "./send-json.ts";
@@ -61,6 +62,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...payments.endpoints,
     ...openAiBatchEndpoints(desk),
     ...messageBatchEndpoints(desk),
+    ...figureEndpoints(),
   ];
   const log = options.log ?? (() => undefined);
 

@@ -2,6 +2,7 @@
  * The shapes of a compiled catalogue: what can be called, at what price, and through which
  * upstreams (contract §12). Immutable.
  */
+import type { BalanceKind } from "../contract/enums/balance-kind.ts";
 import type { CallType } from "../contract/enums/call-endpoint.ts";
 import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { UpstreamProtocol } from "../contract/enums/upstream-protocol.ts";
@@ -87,8 +88,29 @@ export interface UpstreamConfig {
   readonly reportedCost?: Decimal;
   /** Its provider has batches of its own, and lines of ours go there. */
   readonly batches?: boolean;
+  /** How its provider tells what is left with it; absent: it is not asked. */
+  readonly balance?: UpstreamBalance;
   /** How its API is called; there for the protocol `http-task` and for no other. */
   readonly task?: TaskProvider;
+}
+
+export interface UpstreamBalance {
+  readonly kind: BalanceKind;
+  /** The variable with the credential for it; absent: the first of the upstream's own. */
+  readonly apiKeyEnv?: string;
+  /** Absent: at the origin of the upstream's own, or where its kind is always asked. */
+  readonly baseUrl?: string;
+  /** In what the provider counts in. */
+  readonly alertBelow?: Decimal;
+}
+
+/** The names of all variables that hold a credential for its provider. */
+export function credentialNames({
+  apiKeyEnv,
+  balance,
+}: Pick<UpstreamConfig, "apiKeyEnv" | "balance">): readonly string[] {
+  const own = balance?.apiKeyEnv;
+  return own === undefined || apiKeyEnv.includes(own) ? apiKeyEnv : [...apiKeyEnv, own];
 }
 
 export type Model = ChatModel | TaskModel | CallModel;

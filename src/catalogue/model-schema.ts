@@ -28,7 +28,7 @@ import type { Place } from "./yaml-reader.ts";
 
 const LONGEST_DEADLINE_SECONDS = 7 * 86_400;
 /** Ids stand in paths and in logs; `/` is allowed because providers use it. */
-const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
+export const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
 
 /** No tokenizer is further from another one: beyond, it is a slip of the point. */
 const LEAST_TENTHS = 2n;

@@ -99,6 +99,13 @@ function compileDocument(
   const upstreams = new Map<string, UpstreamConfig | undefined>();
   for (const [name, upstream] of draft.upstreams ?? []) {
     warnOfUnset(upstream?.apiKeyEnv, env, warnings, place("upstreams", name, "apiKeyEnv"));
+    if (upstream?.balance?.apiKeyEnv !== undefined)
+      warnOfUnset(
+        [upstream.balance.apiKeyEnv],
+        env,
+        warnings,
+        place("upstreams", name, "balance", "apiKeyEnv"),
+      );
     const whole = wholeOf<Omit<UpstreamConfig, "name">>(upstream);
     upstreams.set(name, whole && { name, ...whole });
   }

@@ -17,7 +17,7 @@ import { shown } from "./yaml-reader.ts";
  * within the ledger's range.
  */
 const HIGHEST_ROUBLES = 10_000_000n;
-const HIGHEST = nano(HIGHEST_ROUBLES * 1_000_000_000n);
+export const HIGHEST_NANO = nano(HIGHEST_ROUBLES * 1_000_000_000n);
 
 export function expected(what: ExpectedValue, { at, reader }: Found): undefined {
   return reader.note(at, "expected", { what, got: shown(at) });
@@ -26,7 +26,7 @@ export function expected(what: ExpectedValue, { at, reader }: Found): undefined 
 /** A price in nano-roubles: `"150"`, `4.5`, `"0"`. */
 export function readRoubles(text: string, found: Found): Nano | undefined {
   const amount = text.startsWith("-") ? null : parseRoubles(text);
-  if (amount !== null && amount <= HIGHEST) return amount;
+  if (amount !== null && amount <= HIGHEST_NANO) return amount;
   const { at, reader } = found;
   const got = shown(at);
   if (text.startsWith("-")) return reader.note(at, "negative_price", { got });

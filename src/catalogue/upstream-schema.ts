@@ -3,14 +3,16 @@
  * it.
  */
 import Type from "typebox";
+import type { TUnsafe } from "typebox";
 import type { CatalogueMistakeCode } from "../contract/catalogue/catalogue-mistake.ts";
+import { BALANCE_KINDS } from "../contract/enums/balance-kind.ts";
 import {
   CHAT_PROTOCOLS,
   TASK_PROTOCOLS,
   UPSTREAM_PROTOCOLS,
   type UpstreamProtocol,
 } from "../contract/enums/upstream-protocol.ts";
-import { DISCONNECT_POLICIES } from "./catalogue.ts";
+import { DISCONNECT_POLICIES, type UpstreamBalance } from "./catalogue.ts";
 import { PROVIDER } from "./provider-schema.ts";
 import {
   described,
@@ -40,6 +42,26 @@ const CREDENTIALS = ruled(oneOrMore(CREDENTIAL_NAME, "credential"), (names, { at
     if (variable !== undefined && names.indexOf(variable) < index)
       reader.note(reader.child(at, index), "variable_twice", { variable });
   });
+});
+
+/** A word alone is its kind. */
+const BALANCE: TUnsafe<UpstreamBalance> = Type.Unsafe({
+  ...Type.Object({
+    kind: described("By whose endpoint it is asked for.", words(BALANCE_KINDS)),
+    apiKeyEnv: Type.Optional(
+      described(
+        "The variable with the credential for it, where that is another one: OpenRouter's credits want a management key, fal an admin key.",
+        CREDENTIAL_NAME,
+      ),
+    ),
+    baseUrl: Type.Optional(
+      described("Where it is asked, where that is not the origin of `baseUrl`.", BASE_URL),
+    ),
+    alertBelow: Type.Optional(
+      described("Operators are alerted below it, in what the provider counts in.", FACTOR),
+    ),
+  }),
+  "~short": "kind",
 });
 
 /** Keys that upstreams of some protocols have, and what is said of them at another. */
@@ -123,6 +145,12 @@ const UPSTREAM = ruled(
         described(
           "Of chat: its provider has batches, at what a route's costSurcharges.serviceTier.batch says; lines of batches go there.",
           flag(),
+        ),
+      ),
+      balance: Type.Optional(
+        described(
+          "The provider tells what is left of the money that was paid to it: asked every five minutes, by one process.",
+          BALANCE,
         ),
       ),
       task: Type.Optional(described("Of http-task: how it is called.", PROVIDER)),

@@ -1,6 +1,7 @@
 /** Secrets: whether they can be guessed, and whether others on this machine can read them. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { credentialNames } from "../../catalogue/catalogue.ts";
 import { orMissing } from "../../storage/disk.ts";
 import { usedUpstreams } from "./check-upstreams.ts";
 import type { Check, Installation, Scene } from "./doctor-deps.ts";
@@ -126,7 +127,7 @@ function paymentRemarks({ payments, production }: Installation): Remark[] {
 
 function credentialRemarks({ catalogue, env }: Pick<Scene, "catalogue" | "env">): Remark[] {
   const used = catalogue === null ? [] : usedUpstreams(catalogue);
-  const variables = new Set(used.flatMap(({ apiKeyEnv }) => apiKeyEnv));
+  const variables = new Set(used.flatMap(credentialNames));
   return [...variables].flatMap((variable) => {
     const slip = slipOf(env[variable] ?? "");
     return slip === null

@@ -6,6 +6,7 @@ import type { Catalogue, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { readCircuits } from "../operate/circuits.store.ts";
 import type { Check, Scene } from "./doctor-deps.ts";
 import { fault, fine, note, warning, type Remark } from "./finding.ts";
+import { remarksOnBalances } from "./remarks-on-balances.ts";
 
 const CONNECT_MS = 5_000;
 const OPEN = 2;
@@ -32,6 +33,7 @@ export const checkUpstreams: Check = {
     ];
     return [
       ...reached.flat(),
+      ...(db === null ? [] : await remarksOnBalances(db, catalogue)),
       ...open.map((route) =>
         warning(
           { en: `the route ${route} is passed over`, ru: `маршрут ${route} обходят` },

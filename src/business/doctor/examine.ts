@@ -2,6 +2,7 @@
  * Examines an installation: every check by itself, each within its deadline, and no secret in what
  * is said.
  */
+import { credentialNames } from "../../catalogue/catalogue.ts";
 import type { Db } from "../../db/database.ts";
 import { abortable, startCall } from "../../net/bounded-call.ts";
 import { credentialForms } from "../../protocol/credential-forms.ts";
@@ -128,9 +129,7 @@ function wordsOf(error: unknown): string {
 const SHORTEST_SECRET = 8;
 
 function secretsOf({ installation, env, catalogue }: Scene): string[] {
-  const variables = [...(catalogue?.upstreams.values() ?? [])].flatMap(
-    ({ apiKeyEnv }) => apiKeyEnv,
-  );
+  const variables = [...(catalogue?.upstreams.values() ?? [])].flatMap(credentialNames);
   return [...ownSecrets(installation), ...variables.map((variable) => env[variable] ?? "")]
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .flatMap(credentialForms);

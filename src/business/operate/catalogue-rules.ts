@@ -2,6 +2,7 @@
  * What a catalogue may not name when it comes from the panel: the operator who edits prices there
  * need not be who runs the server.
  */
+import { credentialNames } from "../../catalogue/catalogue.ts";
 import { parseCatalogue, type CatalogueReading } from "../../catalogue/parse-catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { mistakeAt } from "../../contract/catalogue/mistake-at.ts";
@@ -29,11 +30,13 @@ export function parseFromPanel(source: string, env: Environment): CatalogueReadi
   );
   const reading = parseCatalogue(source, visible);
   if (!reading.ok) return reading;
-  const mistakes = [...reading.catalogue.upstreams.values()].flatMap(({ name, apiKeyEnv }) =>
-    apiKeyEnv
+  const mistakes = [...reading.catalogue.upstreams.values()].flatMap((upstream) =>
+    credentialNames(upstream)
       .filter((credential) => OWN_SECRETS.has(credential))
       .map((variable) =>
-        mistakeAt({ path: `upstreams.${name}.apiKeyEnv`, line: null }, "own_secret", { variable }),
+        mistakeAt({ path: `upstreams.${upstream.name}.apiKeyEnv`, line: null }, "own_secret", {
+          variable,
+        }),
       ),
   );
   return mistakes.length === 0 ? reading : { ok: false, mistakes, warnings: reading.warnings };

@@ -13,6 +13,7 @@ import type {
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { firstIdAt } from "../requests/first-id-at.ts";
+import { balanceView } from "./balance-view.ts";
 import { readCircuits, type ProcessCircuits } from "./circuits.store.ts";
 import { hasMoreThan } from "./dry-run.store.ts";
 import { newestFrom } from "./request-hours.store.ts";
@@ -25,6 +26,7 @@ import {
   type CallFigures,
 } from "./upstreams.store.ts";
 import { routesOut, type OutKey, type StoredRouteOut } from "./routes-out.store.ts";
+import { storedBalances } from "./upstream-balances.store.ts";
 import { figuresOf } from "./upstream-figures.ts";
 
 export interface UpstreamsDeps {
@@ -56,7 +58,7 @@ export async function readUpstreams(
     from,
   };
   const partMs = windowMs / PARTS;
-  const [chats, tasks, chatFailures, taskFailures, parts, sampled, processes, out] =
+  const [chats, tasks, chatFailures, taskFailures, parts, sampled, processes, out, balances] =
     await Promise.all([
       chatFigures(db, newest, MOST_REQUESTS),
       taskFigures(db, search),
@@ -66,6 +68,7 @@ export async function readUpstreams(
       hasMoreThan(db, start, MOST_REQUESTS),
       readCircuits(db),
       routesOut(db),
+      storedBalances(db),
     ]);
   const { catalogue } = deps.catalogue.current();
   const calls = [...chats, ...tasks];
@@ -98,6 +101,7 @@ export async function readUpstreams(
         calls: Number(made),
         failed: Number(failed),
       })),
+      balance: balanceView(upstream, balances),
       figures: figuresOf(
         calls.find((each) => own(each) && each.upstreamModel === null),
         errors.filter(own),

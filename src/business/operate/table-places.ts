@@ -59,6 +59,7 @@ export const LOCAL_TABLES: Readonly<Record<string, string>> = {
   "operate.processes": "processes",
   "operate.verifications": "of the operator",
   "operate.routes_out": "of the operator: upstreams, read by every process",
+  "operate.upstream_balances": "of the operator: upstreams",
   "operate.margin_days": "of the operator: sums over all accounts",
   "operate.margin": "of the operator: sums over all accounts",
   "usage.daily_through": "one day for all",

@@ -2,15 +2,19 @@
 import type { OperatorAlertKind } from "../../contract/enums/operator-alert-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import { countParked } from "../../usage/receipts.store.ts";
+import { hundredthsText } from "../operate/balance-view.ts";
 import { readCircuits } from "../operate/circuits.store.ts";
 import { keptSums, type MarginSum } from "../operate/margin.store.ts";
+import { lowBalances } from "../operate/upstream-balances.store.ts";
 import { countDue } from "../payments/due-payments.store.ts";
 
 export interface Trouble {
-  /** What it is about, the same as long as it lasts: a route, a day; the kind itself for all else. */
+  /** What it is about, the same as long as it lasts: a route, a day, an upstream; the kind itself for all else. */
   readonly subject: string;
   /** A figure for people: so many, or percent; null: there is none. */
   readonly figure: number | null;
+  /** Of a balance: what is left, and what was asked to be. */
+  readonly balance?: { readonly left: string; readonly below: string };
 }
 
 const OPEN = 2;
@@ -33,6 +37,11 @@ export async function findTroubles(
     payments_late: late === 0 ? [] : [{ subject: "payments_late", figure: late }],
     margin_below:
       margin !== null && margin < percent ? [{ subject: yesterday, figure: margin }] : [],
+    balance_below: (await lowBalances(q)).map(({ upstream, amount, currency, below }) => ({
+      subject: upstream,
+      figure: null,
+      balance: { left: `${hundredthsText(amount)} ${currency}`, below: hundredthsText(below) },
+    })),
   };
 }
 

@@ -13,6 +13,7 @@ const PAGES: Readonly<Record<OperatorAlertKind, string>> = {
   receipts_parked: "operator",
   payments_late: "operator/payments",
   margin_below: "operator/margin",
+  balance_below: "operator/upstreams",
 };
 
 /** `baseUrl`: without a slash at its end. `troubles`: one at least. */
@@ -70,6 +71,14 @@ function russian(kind: OperatorAlertKind, troubles: readonly Trouble[], percent:
         subject: `Маржа за ${subjects}: ${figure} %`,
         lines: [`Маржа за ${subjects} — ${figure} %, это меньше ${percent} %.`],
       };
+    case "balance_below":
+      return {
+        subject: `Кончаются деньги у поставщика: ${subjects}`,
+        lines: troubles.map(
+          ({ subject, balance }) =>
+            `${subject}: осталось ${balance?.left ?? ""}, это меньше ${balance?.below ?? ""}. Когда они кончатся, его маршруты начнут отказывать.`,
+        ),
+      };
   }
 }
 
@@ -102,6 +111,14 @@ function english(kind: OperatorAlertKind, troubles: readonly Trouble[], percent:
       return {
         subject: `Margin of ${subjects}: ${figure}%`,
         lines: [`The margin of ${subjects} is ${figure}%, which is below ${percent}%.`],
+      };
+    case "balance_below":
+      return {
+        subject: `Little money is left with a provider: ${subjects}`,
+        lines: troubles.map(
+          ({ subject, balance }) =>
+            `${subject}: ${balance?.left ?? ""} left, which is below ${balance?.below ?? ""}. Once it is used up, its routes fail.`,
+        ),
       };
   }
 }

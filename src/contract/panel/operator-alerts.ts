@@ -10,7 +10,8 @@ export const OperatorAlert = Type.Object({
   mail: Type.Boolean({ description: "To every operator." }),
   telegram: Type.Boolean({ description: "To operators who linked a chat." }),
   now: Type.Array(Type.String(), {
-    description: "What was told and is not over: a route, a day; the kind itself for all else.",
+    description:
+      "What was told and is not over: a route, a day, an upstream; the kind itself for all else.",
   }),
   lastFiredAt: nullableString({ description: "When it was told last." }),
 });

@@ -3,6 +3,7 @@
  * and what operators take out of use.
  */
 import Type from "typebox";
+import { BALANCE_FAILURES, BALANCE_KINDS } from "../enums/balance-kind.ts";
 import { BREAKER_STATES } from "../enums/breaker-state.ts";
 import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { moment } from "../money.ts";
@@ -73,6 +74,28 @@ export const UpstreamRoute = Type.Object({
 });
 export type UpstreamRoute = Type.Static<typeof UpstreamRoute>;
 
+/** Money that was paid to its provider and is left, as that tells it. */
+export const UpstreamBalance = Type.Object({
+  kind: Type.Enum([...BALANCE_KINDS]),
+  amount: nullableString({
+    description:
+      "Decimal, in the provider's own currency, rounded down to hundredths; null: it never told.",
+  }),
+  currency: nullableString({ description: "Such as USD, or credits." }),
+  reportedAt: nullableString({ description: "When it told the amount." }),
+  below: nullableString({ description: "Operators are alerted below it." }),
+  low: Type.Boolean({ description: "It is below that." }),
+  lastsDays: nullableInteger(
+    {},
+    { description: "By how it went down within a week, 365 at most; null: that is not known." },
+  ),
+  failure: Type.Union([Type.Enum([...BALANCE_FAILURES]), Type.Null()], {
+    description: "Why it could not be learned the last time.",
+  }),
+  failureStatus: nullableInteger({}, { description: "HTTP; null: no answer." }),
+});
+export type UpstreamBalance = Type.Static<typeof UpstreamBalance>;
+
 export const UpstreamHealth = Type.Object({
   name: Type.String(),
   protocol: Type.String(),
@@ -82,6 +105,9 @@ export const UpstreamHealth = Type.Object({
   /** The worst of its routes in any process; null: no process told of any. */
   worst: Type.Union([Type.Enum([...BREAKER_STATES]), Type.Null()]),
   out: Out,
+  balance: Type.Union([UpstreamBalance, Type.Null()], {
+    description: "Null: its provider is not asked.",
+  }),
   figures: Figures,
   parts: Parts,
 });

@@ -1,5 +1,6 @@
 /**
- * The work behind the panel that no request waits for: mail, alerts, the operator's bot, payments, what days earned,
+ * The work behind the panel that no request waits for: mail, alerts, the operator's bot, balances with providers,
+ * payments, what days earned,
  * and whether the books add up.
  */
 import { runVerification } from "../../business/operate/run-verification.ts";
@@ -14,6 +15,7 @@ import { takeUnreported } from "../../usage/parked.store.ts";
 import { countParked } from "../../usage/receipts.store.ts";
 import type { Parts } from "../parts.ts";
 import { workAlerts } from "./open-alerts.ts";
+import { workBalances } from "./work-balances.ts";
 import { openPayments } from "./open-payments.ts";
 import { workTelegram } from "./open-telegram.ts";
 import { workTopUps } from "./open-top-ups.ts";
@@ -42,6 +44,7 @@ export function startPanelWork(parts: Parts): Repeater {
     workMail(parts),
     workAlerts(parts),
     workTelegram(parts),
+    workBalances(parts),
     workTopUps(parts, openPayments(parts)),
     repeat(parts.onError, {
       "operators could not be told of troubles": [

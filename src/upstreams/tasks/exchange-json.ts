@@ -32,6 +32,7 @@ export async function exchangeJson(
   outgoing: Outgoing,
   request: OutgoingRequest,
   signal: AbortSignal,
+  limitBytes = BODY_LIMIT_BYTES,
 ): Promise<ExchangeResult> {
   if (signal.aborted)
     return { kind: "failed", sent: false, unreached: false, why: sayReason("stopped_unsent") };
@@ -49,8 +50,7 @@ export async function exchangeJson(
     },
     onData(chunk) {
       bytes += chunk.length;
-      if (bytes > BODY_LIMIT_BYTES)
-        stop(sayReason("answer_too_large", { limitBytes: BODY_LIMIT_BYTES }));
+      if (bytes > limitBytes) stop(sayReason("answer_too_large", { limitBytes }));
       else chunks.push(chunk);
     },
     onEnd: () =>

@@ -69,6 +69,7 @@ export const operatorSettingsEn: OperatorSettingsTexts = {
   alertsLead:
     "Each trouble is told once as long as it lasts, to every operator. Telegram is linked by each of them on the page of alerts of their own account.",
   alertKinds: {
+    balance_below: "Little money is left with a provider",
     circuit_open: "A route does not work any more",
     receipts_parked: "Receipts could not be written",
     payments_late: "Payments were not checked in time",

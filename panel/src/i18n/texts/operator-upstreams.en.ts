@@ -26,6 +26,24 @@ export const operatorUpstreamsEn: OperatorUpstreamsTexts = {
   account: "Account",
   instead: "Who answered the customer",
   nobody: "nobody",
+  balance: "Balance",
+  balanceLow: (below) => `below ${below}`,
+  balanceAt: (at) => `at ${at}`,
+  balanceLasts: (days) =>
+    days === 0
+      ? "does not last a day"
+      : days >= 365
+        ? "lasts a year or more"
+        : `lasts about ${days} ${plural("en", days, { one: "day", other: "days" })}`,
+  balanceUnknown: "not known yet",
+  balanceFailures: {
+    no_credential: "its credential is not set",
+    no_answer: "the provider does not answer",
+    refused: "the provider refused",
+    not_understood: "the answer is no balance",
+    unlimited: "no limit",
+  },
+  credits: "credits",
   takeOut: "Take out",
   putBack: "Put back",
   takeOutTitle: (name) => `Take ${name} out?`,

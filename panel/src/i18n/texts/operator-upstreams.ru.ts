@@ -27,6 +27,24 @@ export const operatorUpstreamsRu = {
   account: "Аккаунт",
   instead: "Кто ответил клиенту",
   nobody: "никто",
+  balance: "Баланс",
+  balanceLow: (below: string) => `меньше ${below}`,
+  balanceAt: (at: string) => `на ${at}`,
+  balanceLasts: (days: number) =>
+    days === 0
+      ? "не хватит и на день"
+      : days >= 365
+        ? "хватит на год и дольше"
+        : `хватит примерно на ${days} ${plural("ru", days, { one: "день", few: "дня", other: "дней" })}`,
+  balanceUnknown: "пока неизвестен",
+  balanceFailures: {
+    no_credential: "ключ не задан",
+    no_answer: "поставщик не отвечает",
+    refused: "поставщик отказал",
+    not_understood: "ответ не разобрать",
+    unlimited: "без предела",
+  },
+  credits: "кредитов",
   takeOut: "Вывести",
   putBack: "Вернуть",
   takeOutTitle: (name: string) => `Вывести ${name}?`,

@@ -14,15 +14,18 @@ import type { Draft } from "./draft.ts";
 import { Editor, type EditorView } from "./editor.tsx";
 import { History } from "./history.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
+import { UpstreamList } from "./upstream-list.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
+import { useListTexts } from "./use-list-texts.ts";
 import { VersionView } from "./version-view.tsx";
 import "./operator-catalogue.css";
 
-const VIEWS = ["source", "edit", "history"] as const;
+const VIEWS = ["source", "edit", "list", "history"] as const;
 const EDITOR_VIEWS = ["prices", "yaml"] as const satisfies readonly EditorView[];
 
 export function Component(): ReactNode {
   const t = useCatalogueTexts();
+  const lists = useListTexts();
   const toasts = useToasts();
   const view = useFilters({ tab: "source", as: "prices", version: "" });
   const query = useOperatorData("/operator/catalogue");
@@ -53,6 +56,19 @@ export function Component(): ReactNode {
                     onApplied={() => {
                       setDraft(null);
                       view.set({ tab: "source" });
+                    }}
+                  />
+                ),
+              },
+              {
+                value: "list",
+                label: lists.tab,
+                content: (
+                  <UpstreamList
+                    source={draft?.source ?? inForce.source}
+                    onTake={(source) => {
+                      setDraft({ source, base: draft?.base ?? inForce.version });
+                      view.set({ tab: "edit", as: "yaml" });
                     }}
                   />
                 ),

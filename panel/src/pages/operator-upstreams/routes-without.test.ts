@@ -50,6 +50,7 @@ function upstream(name: string, out: UpstreamHealth["out"] = null): UpstreamHeal
     credentials: [],
     worst: null,
     out,
+    balance: null,
     figures: FIGURES,
     parts: [],
   };

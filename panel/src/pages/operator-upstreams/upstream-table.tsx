@@ -11,6 +11,7 @@ import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { BalanceCell } from "./balance-cell.tsx";
 import { CallStrip } from "./call-strip.tsx";
 import { figureColumns } from "./figure-columns.tsx";
 import { TakeOut } from "./take-out.tsx";
@@ -64,6 +65,16 @@ export function UpstreamTable({
           <CallStrip upstream={upstream} from={report.from} to={report.to} partMs={report.partMs} />
         ),
       },
+      ...(report.upstreams.some(({ balance }) => balance !== null)
+        ? [
+            {
+              id: "balance",
+              header: own.balance,
+              align: "end" as const,
+              cell: ({ balance }: UpstreamHealth) => <BalanceCell balance={balance} />,
+            },
+          ]
+        : []),
       ...figureColumns<UpstreamHealth>({ business: t, own }, formats, ({ name, figures }) =>
         onErrors({ upstream: name, upstreamModel: null, figures }),
       ),

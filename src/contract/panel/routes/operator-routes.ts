@@ -35,6 +35,7 @@ import {
   UpstreamErrors,
   UpstreamsReport,
 } from "../operator-upstreams.ts";
+import { UpstreamListBody, UpstreamListed, UpstreamLists } from "../upstream-list.ts";
 import { PAGE_QUERY, nameQuery, uuidQuery } from "../page-query.ts";
 import { Done, type PanelRouteTable } from "./panel-route.ts";
 
@@ -186,6 +187,15 @@ export const OPERATOR_ROUTES = {
     summary: "Where each price stands in it, and what it leaves; changes nothing",
     body: CatalogueCheckBody,
     answer: CataloguePrices,
+  },
+  "GET /operator/catalogue/upstream-lists": {
+    summary: "Which upstreams can be asked for a list of their models",
+    answer: UpstreamLists,
+  },
+  "POST /operator/catalogue/upstream-list": {
+    summary: "Ask one, and hold it against a catalogue; changes nothing",
+    body: UpstreamListBody,
+    answer: UpstreamListed,
   },
   "POST /operator/catalogue/apply": {
     summary:

@@ -34,6 +34,7 @@ import type { RoutesOut, UpstreamsReport } from "../../../contract/panel/operato
 import { systemClock } from "../../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../../kernel/ids.ts";
 import { nano } from "../../../kernel/money.ts";
+import { createOutgoing } from "../../../net/outgoing.ts";
 import { createTokenHash } from "../../../kernel/opaque-token.ts";
 import { credit } from "../../../ledger/transfers.store.ts";
 import { operatorRoutes } from "../operator-routes.ts";
@@ -48,6 +49,7 @@ models:
 `;
 const ENV = { KEY: "secret-of-the-upstream" };
 
+const outgoing = createOutgoing();
 let database: TestDatabase;
 let catalogue: LiveCatalogue;
 let endpoint: PanelEndpoint;
@@ -74,6 +76,7 @@ before(async () => {
       db,
       env: ENV,
       catalogue,
+      outgoing,
       clock: systemClock,
       books: booksOf(db),
       lists: listsOf(db),
@@ -93,6 +96,7 @@ before(async () => {
 after(async () => {
   await endpoint.close();
   catalogue.close();
+  await outgoing.close();
   await database.drop();
 });
 

@@ -10,6 +10,10 @@ import {
   readPrices,
 } from "../../../business/operate/catalogue-pages.ts";
 import { applyFromPanel } from "../../../business/operate/apply-from-panel.ts";
+import {
+  compareWithUpstream,
+  upstreamLists,
+} from "../../../business/operate/compare-with-upstream.ts";
 import { dryRun } from "../../../business/operate/dry-run.ts";
 import type { OperatorRouteDeps } from "./operator-route-deps.ts";
 
@@ -52,6 +56,14 @@ export function operatorCatalogueRoutes(deps: OperatorRouteDeps): Route[] {
     memberRoute("POST /operator/catalogue/prices", {
       needs,
       handle: async ({ body }) => ({ json: await readPrices(db, env, body.source) }),
+    }),
+    memberRoute("GET /operator/catalogue/upstream-lists", {
+      needs,
+      handle: () => ({ json: upstreamLists(deps) }),
+    }),
+    memberRoute("POST /operator/catalogue/upstream-list", {
+      needs,
+      handle: async ({ body }) => ({ json: await compareWithUpstream(deps, body) }),
     }),
     memberRoute("POST /operator/catalogue/apply", {
       needs,

@@ -6,6 +6,7 @@ import type { LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { TokenHash } from "../../../kernel/opaque-token.ts";
+import type { Outgoing } from "../../../net/outgoing.ts";
 import type { MediaWorkers } from "../../../media/media-workers.ts";
 import type { ListSourceOf } from "../list-source.ts";
 
@@ -15,6 +16,8 @@ export interface OperatorRouteDeps {
   readonly lists: ListSourceOf;
   readonly env: Environment;
   readonly clock: Clock;
+  /** To upstreams, for their lists of models. */
+  readonly outgoing: Outgoing;
   readonly catalogue: LiveCatalogue;
   readonly prices: PriceHistory;
   /** Draws pictures anew. */

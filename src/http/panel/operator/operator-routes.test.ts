@@ -34,6 +34,7 @@ import { verifyLedger } from "../../../business/operate/verify-ledger.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import { createTokenHash } from "../../../kernel/opaque-token.ts";
 import { newUuid, type Uuid } from "../../../kernel/ids.ts";
+import { createOutgoing } from "../../../net/outgoing.ts";
 import { moneyCatalogue } from "../../../../test/money/money-catalogue.ts";
 import { exactHold } from "../../../../test/ledger/ledger-world.ts";
 import { createPriceHistory } from "../../../business/requests/price-history.ts";
@@ -47,6 +48,7 @@ const ENV = {
 const SOURCE = moneyCatalogue("http://127.0.0.1:9");
 const ROUBLE = 1_000_000_000n;
 
+const outgoing = createOutgoing();
 let database: TestDatabase;
 let catalogue: LiveCatalogue;
 let routes: Route[];
@@ -73,6 +75,7 @@ before(async () => {
     db,
     env: ENV,
     catalogue,
+    outgoing,
     clock: systemClock,
     books: booksOf(db),
     lists: listsOf(db),
@@ -92,6 +95,7 @@ before(async () => {
 after(async () => {
   await endpoint.close();
   catalogue.close();
+  await outgoing.close();
   await database.drop();
 });
 
