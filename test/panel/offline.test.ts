@@ -43,6 +43,34 @@ for (const { language, width, texts, link } of VIEWS) {
   });
 }
 
+const SAME = "window.sameDocument";
+
+test("what was pressed or pointed at without a network for the first time opens when there is one, on the same page", async () => {
+  const tab = await scene.openTab(await scene.newMember(), {
+    language: "en",
+    theme: "light",
+    width: 390,
+  });
+  const { page } = tab;
+  await tab.open("/settings/profile");
+  await page.evaluate(`${SAME} = true`);
+  await page.context().setOffline(true);
+  await page.getByText(faultsEn.offlineBanner, { exact: true }).waitFor();
+  // The router fetches a page that is pointed at; a browser would give up what it could not fetch.
+  const keys = page.locator('nav a[href="/panel/keys"]').last();
+  await keys.hover();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.context().setOffline(false);
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("link", { name: "Files" }).waitFor();
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await keys.click();
+  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  assert.equal(await page.evaluate(SAME), true);
+  await tab.close();
+});
+
 test("a page that is long on its way is announced over the one before, which is marked as busy", async () => {
   const tab = await scene.openTab(await scene.newMember(), {
     language: "en",

@@ -1,11 +1,12 @@
 /** The frame of every page behind the log-in: header, sections, banners, and the page itself. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
 import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Announcement } from "./announcement.tsx";
 import { BlockedBanner } from "./blocked-banner.tsx";
@@ -29,9 +30,9 @@ import { useShell } from "./use-shell.ts";
 import { WorkspaceSwitch } from "./workspace-switch.tsx";
 
 /** Fetched when a session ends under an open page: few do. */
-const LogInAgain = lazy(async () => ({ default: (await import("./log-in-again.tsx")).LogInAgain }));
+const LogInAgain = lazyPart(async () => (await import("./log-in-again.tsx")).LogInAgain);
 /** Fetched when it is first opened: wide screens never do. */
-const Drawer = lazy(async () => ({ default: (await import("../ui/drawer.tsx")).Drawer }));
+const Drawer = lazyPart(async () => (await import("../ui/drawer.tsx")).Drawer);
 
 export function Layout(): ReactNode {
   const { data } = useQuery(sessionQuery);

@@ -13,6 +13,7 @@ import {
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { unreachable } from "../api/api-error.ts";
+import { fetchPart } from "../ui/fetch-part.ts";
 import { BrokenPage } from "./broken-page.tsx";
 import { Layout } from "./layout.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -73,7 +74,7 @@ const outside = createRoute({
  */
 function fetched(load: () => PageModule) {
   const loadTranslated = (): PageModule =>
-    load().catch(() => {
+    fetchPart(load).catch(() => {
       throw unreachable();
     });
   return lazyRouteComponent(loadTranslated, "Component");
