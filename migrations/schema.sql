@@ -833,6 +833,7 @@ CREATE TABLE ledger.entries (
 ) PARTITION BY RANGE (entry_id);
 CREATE INDEX entries_by_id ON ledger.entries USING brin (entry_id) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX entries_by_number ON ledger.entries USING btree (account_id, entry_no);
+CREATE INDEX entries_of_no_request ON ledger.entries USING btree (account_id, entry_no) WHERE (kind <> ALL (ARRAY['charge'::ledger.entry_kind, 'release'::ledger.entry_kind]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 REVOKE DELETE, TRUNCATE, UPDATE ON ledger.entries FROM CURRENT_USER;
 
@@ -2539,6 +2540,30 @@ CREATE INDEX messages_of_chat ON telegram.messages USING btree (chat_id, created
 
 CREATE SCHEMA usage;
 
+CREATE TABLE usage.account_daily (
+  account_id uuid NOT NULL,
+  day date NOT NULL,
+  kind text NOT NULL,
+  model text NOT NULL,
+  state text NOT NULL,
+  ended bigint NOT NULL,
+  charged_nano bigint NOT NULL,
+  input_tokens bigint NOT NULL,
+  cached_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  duration_ms bigint NOT NULL,
+  first_ms bigint NOT NULL,
+  firsts bigint NOT NULL,
+  first_id uuid NOT NULL,
+  last_id uuid NOT NULL,
+  CONSTRAINT account_daily_pkey PRIMARY KEY (account_id, day, kind, model, state)
+);
+CREATE INDEX account_daily_by_day ON usage.account_daily USING btree (day);
+
+CREATE TABLE usage.account_daily_through (
+  day date NOT NULL
+);
+
 CREATE TABLE usage.count_samples (
   request_id uuid NOT NULL,
   sampled_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -2615,6 +2640,43 @@ CREATE TABLE usage.parked (
   CONSTRAINT parked_pkey PRIMARY KEY (parked_id)
 );
 CREATE INDEX parked_unreported ON usage.parked USING btree (parked_id) WHERE (NOT reported);
+
+CREATE VIEW usage.account_days AS
+ SELECT account_daily.account_id,
+    account_daily.day,
+    account_daily.kind,
+    account_daily.model,
+    account_daily.state,
+    account_daily.ended,
+    account_daily.charged_nano,
+    account_daily.input_tokens,
+    account_daily.cached_tokens,
+    account_daily.output_tokens,
+    account_daily.duration_ms,
+    account_daily.first_ms,
+    account_daily.firsts,
+    account_daily.first_id,
+    account_daily.last_id
+   FROM usage.account_daily
+UNION ALL
+ SELECT hourly.account_id,
+    ((hourly.hour AT TIME ZONE 'Europe/Moscow'::text))::date AS day,
+    hourly.kind,
+    hourly.model,
+    hourly.state,
+    hourly.ended,
+    hourly.charged_nano,
+    hourly.input_tokens,
+    hourly.cached_tokens,
+    hourly.output_tokens,
+    hourly.duration_ms,
+    hourly.first_ms,
+    hourly.firsts,
+    hourly.first_id,
+    hourly.last_id
+   FROM usage.hourly
+  WHERE (hourly.hour >= ( SELECT (((t.day + 1))::timestamp without time zone AT TIME ZONE 'Europe/Moscow'::text) AS timezone
+           FROM usage.account_daily_through t));
 
 CREATE VIEW usage.days AS
  SELECT daily.account_id,

@@ -55,34 +55,45 @@ const BOUNDS = statement({
   row: { first: sql.present(sql.int8), behind: sql.present(sql.int8) },
 });
 
-// The bounds are numbers that the planner sees: with them it reads months from the newest on, and
-// stops where the page is full.
-const LIST = statement({
-  text: `
+const PAGE = `
   SELECT entry_no AS "entryNo", entry_id AS "entryId", kind::text AS kind, abs(amount_nano) AS "amountNano", held_nano AS "heldNano",
     held_nano - amount_nano AS "releasedNano", budget_id AS "budgetId", price_version AS "priceVersion", at,
     coalesce(reference, 'request:req_' || replace(entry_id::text, '-', '')) AS reference, note, ${CHANGE} AS "changeNano",
     balance_nano AS "balanceAfterNano", CASE WHEN kind IN ('topup', 'adjust') THEN coalesce(class, 'paid')::text END AS "creditClass"
   FROM ledger.entries
-  WHERE account_id = $1 AND entry_no >= $2 AND entry_no < $3 AND kind = ANY ($4::text[]::ledger.entry_kind[])
-  ORDER BY entry_no DESC LIMIT $5`,
-  parameters: [sql.uuid, sql.int8, sql.int8, sql.array(sql.text), sql.whole],
-  row: {
-    entryNo: sql.int8,
-    entryId: sql.uuid,
-    kind: sql.oneOf(ENTRY_KINDS),
-    amountNano: sql.nano,
-    heldNano: sql.nullable(sql.nano),
-    releasedNano: sql.nullable(sql.nano),
-    budgetId: sql.nullable(sql.uuid),
-    priceVersion: sql.nullable(sql.int4),
-    at: sql.timestamptz,
-    reference: sql.text,
-    note: sql.nullable(sql.text),
-    changeNano: sql.nano,
-    balanceAfterNano: sql.nano,
-    creditClass: sql.nullable(sql.oneOf(CREDIT_CLASSES)),
-  },
+  WHERE account_id = $1 AND entry_no >= $2 AND entry_no < $3 AND kind = ANY ($4::text[]::ledger.entry_kind[])`;
+const PAGE_PARAMETERS = [sql.uuid, sql.int8, sql.int8, sql.array(sql.text), sql.whole] as const;
+const PAGE_ROW = {
+  entryNo: sql.int8,
+  entryId: sql.uuid,
+  kind: sql.oneOf(ENTRY_KINDS),
+  amountNano: sql.nano,
+  heldNano: sql.nullable(sql.nano),
+  releasedNano: sql.nullable(sql.nano),
+  budgetId: sql.nullable(sql.uuid),
+  priceVersion: sql.nullable(sql.int4),
+  at: sql.timestamptz,
+  reference: sql.text,
+  note: sql.nullable(sql.text),
+  changeNano: sql.nano,
+  balanceAfterNano: sql.nano,
+  creditClass: sql.nullable(sql.oneOf(CREDIT_CLASSES)),
+};
+
+// The bounds are numbers that the planner sees: with them it reads months from the newest on, and
+// stops where the page is full.
+const LIST = statement({
+  text: `${PAGE} ORDER BY entry_no DESC LIMIT $5`,
+  parameters: PAGE_PARAMETERS,
+  row: PAGE_ROW,
+});
+
+// Rare among the entries of requests, and indexed by themselves (`entries_of_no_request`), whose
+// condition has to stand here as it stands there.
+const LIST_OF_NO_REQUEST = statement({
+  text: `${PAGE} AND kind NOT IN ('charge', 'release') ORDER BY entry_no DESC LIMIT $5`,
+  parameters: PAGE_PARAMETERS,
+  row: PAGE_ROW,
 });
 
 /** The number of the last entry of the page before. */
@@ -117,7 +128,10 @@ export async function listEntries(q: Queryable, search: EntrySearch): Promise<En
   const [bounds] = from === null && to === null ? [] : await q.run(BOUNDS, [accountId, from, to]);
   const { first = 0n, behind = END_OF_TIME } = bounds ?? {};
   const below = before < behind ? before : behind;
-  const rows = await q.run(LIST, [accountId, first, below, kindsOf(search), limit + 1]);
+  const kinds = kindsOf(search);
+  const ofRequests = kinds.includes("charge") || kinds.includes("release");
+  const list = ofRequests ? LIST : LIST_OF_NO_REQUEST;
+  const rows = await q.run(list, [accountId, first, below, kinds, limit + 1]);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {

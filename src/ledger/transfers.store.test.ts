@@ -6,9 +6,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { fillReceipts } from "../../test/support/fill-receipts.ts";
+import { rowsRead } from "../../test/support/rows-read.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { balance, balances, openAccount } from "./accounts.store.ts";
+import { openBudget } from "./budgets.store.ts";
 import { listEntries, type Entry } from "./entries.store.ts";
 import { holdIn, settleIn } from "./holds.store.ts";
 import { adjust, credit } from "./transfers.store.ts";
@@ -207,4 +210,29 @@ test("entries of one kind keep the balances that they have among all, page by pa
       all?.entries.filter((entry) => entry.kind === kind),
     );
   }
+});
+
+test("top-ups and corrections among thousands of charges are found without reading those", async () => {
+  const { db, url } = database;
+  const accountId = await fundedAccount(db, 10_000_000_000n);
+  const keyId = newUuid();
+  await openBudget(db, { budgetId: keyId, accountId, limitNano: null, period: "total" });
+  const [models, count] = [["m"], 4_000];
+  // Two months of them, between two top-ups.
+  await fillReceipts(url, { accountId, keyIds: [keyId], models, count, apart: "20 minutes" });
+  await credit(db, { accountId, amountNano: nanos(5n), reference: newUuid(), kind: "topup" });
+  await db.query("ANALYZE ledger.entries");
+  await db.transaction(async (tx) => {
+    for (const [kind, found] of [
+      ["topup", 2],
+      ["adjust", 0],
+      ["loss", 0],
+    ] as const) {
+      const read = await rowsRead(tx, "ledger.entries", async () => {
+        const search = { accountId, limit: 10, cursor: null, moneyOnly: true, kind };
+        assert.equal((await listEntries(tx, search))?.entries.length, found);
+      });
+      assert.ok(read <= 10, `${read} rows were read for ${found} of ${kind}`);
+    }
+  });
 });

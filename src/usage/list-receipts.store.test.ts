@@ -9,6 +9,7 @@ import { testDatabase, type TestDatabase } from "../../test/support/database.ts"
 import { rowsRead } from "../../test/support/rows-read.ts";
 import { seededRandom } from "../../test/support/seeded-random.ts";
 import { fundedAccount } from "../../test/ledger/ledger-world.ts";
+import { keepDays } from "../business/panel/account/keep-days.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { listRequests, type ReceiptSearch } from "./list-receipts.store.ts";
 
@@ -94,8 +95,9 @@ function anySearch(): ReceiptSearch {
   };
 }
 
-test("a page of any search is what a look at every receipt finds", async () => {
-  for (let round = 0; round < 300; round++) {
+test("a page of any search is what a look at every receipt finds, before and after days are kept", async () => {
+  for (let round = 0; round < 400; round++) {
+    if (round === 200) await keepDays(database.db);
     const search = anySearch();
     const all = matching(search);
     const { receipts, nextCursor } = await listRequests(database.db, search);
@@ -125,7 +127,8 @@ test("pages of a search join", async () => {
 });
 
 test("what is rare is found without looking at the others, and a page of all reads no more than it shows", async () => {
-  await database.db.query("ANALYZE ledger.entries, usage.hourly");
+  await keepDays(database.db);
+  await database.db.query("ANALYZE ledger.entries, usage.hourly, usage.daily, usage.account_daily");
   await database.db.transaction(async (tx) => {
     for (const [wish, most] of [
       [{ state: "client_gone" }, 10],
@@ -136,5 +139,10 @@ test("what is rare is found without looking at the others, and a page of all rea
       );
       assert.ok(read <= most, `${read} rows were read`);
     }
+    // Of hours, those of two days at most.
+    const hours = await rowsRead(tx, "usage.hourly", () =>
+      listRequests(tx, { accountId, cursor: null, limit: 40, state: "client_gone" }),
+    );
+    assert.ok(hours <= (2 * COUNT) / 10, `${hours} sums of hours were read`);
   });
 });

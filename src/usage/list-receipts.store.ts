@@ -8,6 +8,7 @@ import { sql } from "../db/sql-type.ts";
 import { statement } from "../db/statement.ts";
 import type { RequestKind } from "../contract/enums/request-kind.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { stretchesWith } from "./days-with.store.ts";
 import {
   cutSpans,
   GREATEST_ID,
@@ -93,8 +94,8 @@ const HOURS = statement({
   text: `
   SELECT hour, ledger.first_id(hour + interval '1 minute') AS "beginId", sum(ended)::bigint AS count,
     min(first_id::text COLLATE "C")::uuid AS "firstId", max(last_id::text COLLATE "C")::uuid AS "lastId"
-  FROM usage.hourly WHERE ${COUNTED} AND hour < coalesce($8::timestamptz, 'infinity') GROUP BY hour ORDER BY hour DESC LIMIT $9`,
-  parameters: [...SEARCH_PARAMETERS, sql.nullable(sql.timestamptz), sql.whole],
+  FROM usage.hourly WHERE ${COUNTED} AND hour >= $8 AND hour < coalesce($9::timestamptz, 'infinity') GROUP BY hour ORDER BY hour DESC LIMIT $10`,
+  parameters: [...SEARCH_PARAMETERS, sql.timestamptz, sql.nullable(sql.timestamptz), sql.whole],
   row: {
     hour: sql.timestamptz,
     beginId: sql.present(sql.uuid),
@@ -147,17 +148,14 @@ async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<Stored
   const rows: StoredReceipt[] = [];
   let before = cursor;
   let spans: IdSpan[] = [];
-  let hour: Date | null = null;
-  for (let most = FIRST_HOURS; ; most *= FIRST_HOURS) {
-    const hours: Hour[] = await q.run(HOURS, [...params, hour, most]);
-    spans = joinSpans([...spans, ...hours]);
-    const last: Hour | undefined = hours.length < most ? undefined : hours.at(-1);
-    const downTo = last !== undefined && last.beginId > floor ? last.beginId : floor;
+
+  /** Whether the page is full with what lies from that id on. */
+  async function fill(downTo: Uuid): Promise<boolean> {
     for (;;) {
       const wanted = search.limit - rows.length;
       const next = newestSpans(cutSpans(spans, { from: downTo, before }), wanted);
       const lowest = next.at(-1);
-      if (lowest === undefined) break;
+      if (lowest === undefined) return false;
       rows.push(
         ...(await q.run(WITHIN, [
           accountId,
@@ -171,10 +169,24 @@ async function findReceipts(q: Queryable, search: ReceiptSearch): Promise<Stored
           kind,
         ])),
       );
-      if (rows.length === search.limit) return rows;
+      if (rows.length === search.limit) return true;
       before = lowest.firstId;
     }
-    if (last === undefined) return rows;
-    ({ hour } = last);
   }
+
+  const days = { accountId, keyIds, model, state, kind, cursor, floor };
+  for await (const stretch of stretchesWith(q, days)) {
+    let hour = stretch.before;
+    for (let most = FIRST_HOURS; ; most *= FIRST_HOURS) {
+      const hours: Hour[] = await q.run(HOURS, [...params, stretch.from, hour, most]);
+      const last = hours.at(-1);
+      if (last === undefined) break;
+      spans = joinSpans([...spans, ...hours]);
+      if (await fill(last.beginId > floor ? last.beginId : floor)) return rows;
+      if (hours.length < most) break;
+      ({ hour } = last);
+    }
+  }
+  await fill(floor);
+  return rows;
 }

@@ -5,7 +5,8 @@
  */
 
 /** What days add up to is not what was kept of them any more. */
-export const DAYS_ANEW = `unkept AS (DELETE FROM usage.daily), through AS (UPDATE usage.daily_through SET day = '-infinity')`;
+export const DAYS_ANEW = `unkept AS (DELETE FROM usage.daily), through AS (UPDATE usage.daily_through SET day = '-infinity'),
+  unkept_accounts AS (DELETE FROM usage.account_daily), through_accounts AS (UPDATE usage.account_daily_through SET day = '-infinity')`;
 
 /**
  * `made` selects account_id, budget_id, entry_id, at (none before the account's last entry),

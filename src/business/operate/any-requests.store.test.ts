@@ -9,6 +9,7 @@ import { booksOf } from "../../../test/support/books-of.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { keepDays } from "../panel/account/keep-days.ts";
 import { findAnyRequests, type AnyRequestSearch, type LookThrough } from "./any-requests.store.ts";
 import { newestFrom } from "./request-hours.store.ts";
 
@@ -77,12 +78,15 @@ async function throughAll(search: AnyRequestSearch): Promise<{ found: Uuid[]; an
   }
 }
 
-for (const [what, wish] of [
-  ["model", { model: "rare" }],
-  ["state", { state: "failed" }],
-  ["upstream", { upstream: "rare" }],
+for (const [what, wish, kept] of [
+  ["model", { model: "rare" }, false],
+  ["state", { state: "failed" }, false],
+  ["upstream", { upstream: "rare" }, false],
+  ["model", { model: "rare" }, true],
+  ["state", { state: "failed" }, true],
 ] as const) {
-  test(`a rare ${what} is found in one answer, or in several that go on where the last one stopped`, async () => {
+  test(`a rare ${what} is found in one answer, or in several that go on where the last one stopped${kept ? ", with days kept" : ""}`, async () => {
+    if (kept) await keepDays(database.db);
     const search = { ...ALL, ...wish };
     const whole = await findAnyRequests(booksOf(database.db), search, UNHURRIED);
     assert.deepEqual([ids(whole.rows), whole.lookedBackTo], [rare, null]);

@@ -6,12 +6,18 @@ import { sql } from "../../db/sql-type.ts";
 import { statement } from "../../db/statement.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { DAY_MS, daysWith, keptUntil } from "../../usage/days-with.store.ts";
 import { GREATEST_ID, joinSpans, LEAST_ID, nextSpans, type IdSpan } from "../../usage/id-spans.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { RECEIPT_COLUMNS, RECEIPT_ROW } from "../../usage/receipts.store.ts";
 import type { Books } from "../past/books.ts";
 import { listReceipts } from "../past/read-receipts.ts";
-import { MOST_HOURS, requestHours, type RequestHour } from "./request-hours.store.ts";
+import {
+  MOST_HOURS,
+  requestHours,
+  type HourSearch,
+  type RequestHour,
+} from "./request-hours.store.ts";
 
 /** Null: of all. */
 export interface AnyRequestSearch {
@@ -81,7 +87,7 @@ export interface LookThrough {
   readonly enoughMs: number;
 }
 
-const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 2_000 };
+const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 500 };
 
 /**
  * An account's are found as its owner finds them. Otherwise what is rare may be far back: the hours
@@ -142,8 +148,30 @@ async function lookThrough(
     if (last === undefined) return { rows, lookedBackTo: null };
     if (downTo < before) before = downTo;
     if (before < cursor && performance.now() >= endsAt) return { rows, lookedBackTo: before };
-    ({ hour } = last);
+    hour = hours.some(({ span }) => span !== null) ? last.hour : await nextHour(q, wish, last.hour);
+    if (hour === null) return { rows, lookedBackTo: null };
   }
+}
+
+/**
+ * Where hours have nothing of it, the days before them tell where to go on: below that moment. Null:
+ * there is no more.
+ */
+async function nextHour(
+  q: Queryable,
+  { keyId, ...wish }: HourSearch,
+  hour: Date,
+): Promise<Date | null> {
+  const { accountId, model, state } = wish;
+  // What was tried is in no sum: every day may have it.
+  if ((model ?? state) === null && (accountId === null || keyId === null)) return hour;
+  const kept = await keptUntil(q);
+  if (hour > kept) return hour;
+  const keyIds = keyId === null ? null : [keyId];
+  const [day] = await daysWith(q, { ...wish, keyIds, kind: null }, hour, 1);
+  if (day === undefined) return null;
+  const end = new Date(day.getTime() + DAY_MS);
+  return end < hour ? end : hour;
 }
 
 export interface RequestEntry {

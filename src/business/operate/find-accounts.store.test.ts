@@ -5,6 +5,7 @@ import { bookReceipts } from "../../../test/support/book-receipts.ts";
 import { testDatabase } from "../../../test/support/database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";
+import { keepDays } from "../panel/account/keep-days.ts";
 import { spentByAccount } from "./find-accounts.store.ts";
 
 test("what is charged counts from the first day on, whatever the hour, and other days do not", async () => {
@@ -24,13 +25,16 @@ test("what is charged counts from the first day on, whatever the hour, and other
     await move(second, `${today} - interval '6 days'`);
     await move(third, `${today} - interval '6 days 1 hour'`);
     await bookReceipts(db, [{ ...charge, requestId: newUuid(), accountId: first }]);
-    assert.deepEqual(
-      await spentByAccount(db, [first, second, third], 7),
-      new Map([
-        [first, 1000n],
-        [second, 500n],
-      ]),
-    );
+    for (const kept of [false, true]) {
+      if (kept) await keepDays(db);
+      assert.deepEqual(
+        await spentByAccount(db, [first, second, third], 7),
+        new Map([
+          [first, 1000n],
+          [second, 500n],
+        ]),
+      );
+    }
   } finally {
     await database.drop();
   }

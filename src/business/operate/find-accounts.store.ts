@@ -93,7 +93,7 @@ const SORTED_ROW = { ...FOUND_ROW, value: sql.int8 };
 
 const SORTED = {
   spent: statement({
-    text: `${PLACED}SELECT account_id, sum(charged_nano) AS value FROM usage.days
+    text: `${PLACED}SELECT account_id, sum(charged_nano) AS value FROM usage.account_days
       WHERE day >= (now() AT TIME ZONE 'Europe/Moscow')::date - 29 GROUP BY 1${BY_PLACE}`,
     parameters: SORTED_PARAMETERS,
     row: SORTED_ROW,
@@ -139,7 +139,7 @@ export async function lastUsedByAccount(
 
 const SPENT = statement({
   text: `
-  SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM usage.days
+  SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM usage.account_days
   WHERE account_id = ANY ($1::uuid[]) AND day >= (now() AT TIME ZONE 'Europe/Moscow')::date - $2::integer + 1
   GROUP BY 1 HAVING sum(charged_nano) > 0`,
   parameters: [sql.array(sql.uuid), sql.int4],

@@ -24,11 +24,11 @@ export interface ModelDayTimes extends ModelDay {
 
 const COUNTS = { ended: sql.int8, failed: sql.int8 };
 
-// Days have no index of their own: this reads all of their sums, once a day.
+// By the days of accounts, which have an index of their own.
 const BEFORE = statement({
   text: `
-  SELECT day, model, sum(ended)::bigint AS ended, sum(failed)::bigint AS failed
-  FROM usage.days WHERE day >= $1 AND day < $2 AND model <> '' GROUP BY day, model`,
+  SELECT day, model, sum(ended)::bigint AS ended, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0)::bigint AS failed
+  FROM usage.account_days WHERE day >= $1 AND day < $2 AND model <> '' GROUP BY day, model`,
   parameters: [sql.date, sql.date],
   row: { day: sql.present(sql.date), model: sql.present(sql.text), ...COUNTS },
 });

@@ -63,6 +63,7 @@ export const LOCAL_TABLES: Readonly<Record<string, string>> = {
   "operate.margin_days": "of the operator: sums over all accounts",
   "operate.margin": "of the operator: sums over all accounts",
   "usage.daily_through": "one day for all",
+  "usage.account_daily_through": "one day for all",
   "usage.parked": "receipts that could not be read: not even their account",
   "usage.count_samples": "of upstreams: the newest of each, whoever asked",
 };

@@ -9,7 +9,7 @@ import { balanceIn } from "../../../serving/money/read-balance.ts";
 import { dayBefore, daysBetween } from "./days.ts";
 import { dayRows } from "./read-spend.ts";
 import { addUp, byCharge, sumsView } from "./spend-view.ts";
-import { moscowNow, readOneSnapshot, spendGroups } from "./spend.store.ts";
+import { moscowNow, readOneSnapshot, spendGroups, type SummedBy } from "./spend.store.ts";
 
 const TOP = 5;
 /** The mean goes over so many full days. */
@@ -25,19 +25,20 @@ export async function readOverview(
     const { now, today } = await moscowNow(q);
     const from = dayBefore(today, 29);
     const balance = await balanceIn(q, accountId);
-    const groups = await spendGroups(q, { accountId, from, to: today });
-    const days = groups.filter(({ grouped }) => grouped === "day");
+    const sums = (by: SummedBy) => spendGroups(q, { accountId, from, to: today }, by);
+    const days = await sums("day");
     const since = (day: string) => days.filter((group) => (group.day ?? "") >= day);
     const fullDays = days.filter(
       ({ day }) => day !== null && day < today && day >= dayBefore(today, MEAN_DAYS),
     );
     const spentNano = addUp(fullDays).chargedNano;
-    const top = (grouped: string) =>
-      groups
-        .filter((group) => group.grouped === grouped && group.chargedNano > 0n)
+    const top = async (by: SummedBy) =>
+      (await sums(by))
+        .filter(({ chargedNano }) => chargedNano > 0n)
         .sort(byCharge)
         .slice(0, TOP);
-    const keys = top("key");
+    const keys = await top("key");
+    const models = await top("model");
     const names = await findKeyNames(
       q,
       keys.flatMap(({ keyId }) => keyId ?? []),
@@ -59,7 +60,7 @@ export async function readOverview(
         key: names.get(keyId ?? "") ?? null,
         charged: formatRoubles(chargedNano),
       })),
-      topModels: top("model").map(({ model, chargedNano }) => ({
+      topModels: models.map(({ model, chargedNano }) => ({
         model: model ?? "",
         charged: formatRoubles(chargedNano),
       })),

@@ -51,10 +51,9 @@ export async function readSpend(
   }
   const { by, model, keyHash, ownerId = null } = request;
   const keyIds = await keyIdsOf(q, { accountId, ownerId }, keyHash);
-  const all = await spendGroups(q, { accountId, from, to, keyIds, model });
   // Hours and days name no member: it is who owns the key now.
   const summed = by === "member" ? "key" : by;
-  const groups = all.filter(({ grouped }) => grouped === summed);
+  const groups = await spendGroups(q, { accountId, from, to, keyIds, model }, summed);
   return {
     from,
     to,

@@ -1,8 +1,8 @@
 /**
  * What the requests of a filter add up to: hours that lie within its time as a whole by their sums,
  * those at its edges by their entries. The key of `usage.hourly` (account, hour …) and that of
- * `ledger.entries` (account, id) serve it; without a time it is `usage.daily` (account, day …), or all
- * hours of the account where a state is asked for.
+ * `ledger.entries` (account, id) serve it; without a time it is `usage.account_daily` (account, day …),
+ * of some keys `usage.daily`, or all hours of the account where a state of theirs is asked for.
  */
 import type { Queryable } from "../../../db/database.ts";
 import { sql } from "../../../db/sql-type.ts";
@@ -141,25 +141,31 @@ const BETWEEN = statement({
   row: ROW,
 });
 
-// Sums of days do not say what state the requests ended in.
-const EVER_OF_STATE = statement({
-  text: `
+const EVER_SUMS = `
   SELECT coalesce(sum(ended), 0)::bigint AS requests, coalesce(sum(answered), 0)::bigint AS answered, coalesce(sum(failed), 0)::bigint AS failed,
     coalesce(sum(charged), 0)::bigint AS "chargedNano", coalesce(sum(input), 0)::bigint AS "inputTokens",
     coalesce(sum(cached), 0)::bigint AS "cachedTokens", coalesce(sum(output), 0)::bigint AS "outputTokens",
     coalesce(sum(lasted), 0)::bigint AS "lastedMs", coalesce(sum(first), 0)::bigint AS "firstMs", coalesce(sum(firsts), 0)::bigint AS firsts,
-    0::bigint AS counted, false AS edges
-  FROM (
-    SELECT ${SUMS} FROM usage.hourly
-    WHERE account_id = $1 AND model <> '' AND state = $4 AND ($2::uuid[] IS NULL OR key_id = ANY ($2)) AND ($3::text IS NULL OR model = $3)
-      AND ($5::text IS NULL OR kind = $5)) summed`,
-  parameters: [
-    sql.uuid,
-    sql.nullable(sql.array(sql.uuid)),
-    sql.nullable(sql.text),
-    sql.text,
-    sql.nullable(sql.text),
-  ],
+    0::bigint AS counted, false AS edges`;
+const EVER_PARAMETERS = [
+  sql.uuid,
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+  sql.nullable(sql.text),
+] as const;
+const OF_EVER = `account_id = $1 AND model <> '' AND ($2::text IS NULL OR model = $2) AND ($3::text IS NULL OR state = $3) AND ($4::text IS NULL OR kind = $4)`;
+const EVER_OVER_KEYS = statement({
+  text: `${EVER_SUMS}
+  FROM (SELECT ${SUMS} FROM usage.account_days WHERE ${OF_EVER}) summed`,
+  parameters: EVER_PARAMETERS,
+  row: ROW,
+});
+
+// Sums of days by key do not say what state the requests ended in.
+const EVER_OF_STATE = statement({
+  text: `${EVER_SUMS}
+  FROM (SELECT ${SUMS} FROM usage.hourly WHERE ${OF_EVER} AND key_id = ANY ($5)) summed`,
+  parameters: [...EVER_PARAMETERS, sql.array(sql.uuid)],
   row: ROW,
 });
 
@@ -171,13 +177,8 @@ const EVER = statement({
     coalesce(sum(output_tokens), 0)::bigint AS "outputTokens", NULL::bigint AS "lastedMs", NULL::bigint AS "firstMs", NULL::bigint AS firsts,
     0::bigint AS counted, false AS edges
   FROM usage.days
-  WHERE account_id = $1 AND model <> '' AND ($2::uuid[] IS NULL OR key_id = ANY ($2)) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR kind = $4)`,
-  parameters: [
-    sql.uuid,
-    sql.nullable(sql.array(sql.uuid)),
-    sql.nullable(sql.text),
-    sql.nullable(sql.text),
-  ],
+  WHERE account_id = $1 AND model <> '' AND key_id = ANY ($2) AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR kind = $4)`,
+  parameters: [sql.uuid, sql.array(sql.uuid), sql.nullable(sql.text), sql.nullable(sql.text)],
   row: ROW,
 });
 
@@ -189,8 +190,9 @@ export async function sumRequests(
 ): Promise<FoundTotals> {
   const { accountId, keyIds, model, state, kind, cursor, floor } = search;
   const ever = cursor === null && floor === null;
-  const [found] = !ever
-    ? await q.run(BETWEEN, [
+  const [found] = ever
+    ? await sumEver(q, search)
+    : await q.run(BETWEEN, [
         accountId,
         keyIds,
         model,
@@ -199,10 +201,17 @@ export async function sumRequests(
         floor ?? LEAST_ID,
         kind,
         most,
-      ])
-    : state === null
-      ? await q.run(EVER, [accountId, keyIds, model, kind])
-      : await q.run(EVER_OF_STATE, [accountId, keyIds, model, state, kind]);
+      ]);
   if (found === undefined) throw new Error("an aggregate has one row");
   return found;
+}
+
+async function sumEver(
+  q: Queryable,
+  { accountId, keyIds, model, state, kind }: TotalsSearch,
+): Promise<FoundTotals[]> {
+  if (keyIds === null) return q.run(EVER_OVER_KEYS, [accountId, model, state, kind]);
+  return state === null
+    ? q.run(EVER, [accountId, keyIds, model, kind])
+    : q.run(EVER_OF_STATE, [accountId, model, state, kind, keyIds]);
 }

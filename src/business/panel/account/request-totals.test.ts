@@ -13,6 +13,7 @@ import { Fault } from "../../../kernel/faults.ts";
 import { parseRoubles } from "../../../kernel/money.ts";
 import type { Books } from "../../past/books.ts";
 import { listAccountRequests } from "./list-account-requests.ts";
+import { keepDays } from "./keep-days.ts";
 import { readRequestTotals, type TotalsQuery } from "./read-request-totals.ts";
 import {
   readSortedCursor,
@@ -98,8 +99,14 @@ test("totals are the list's, with every filter and between odd moments", async (
     { kind: "chat", from: ago(301), to: ago(11) },
     { kind: "task", state: "failed", from: ago(100) },
     { state: "queued" },
+    { model: "b" },
+    { kind: "chat", state: "failed" },
+    { keyHash: keys[0]?.hash ?? null },
+    { keyHash: keys[0]?.hash ?? null, state: "failed" },
   ];
-  for (const wish of wishes) {
+  const half = wishes.length;
+  for (const [nth, wish] of [...wishes, ...wishes].entries()) {
+    if (nth === half) await keepDays(scene.db);
     const query = { ...NO_FILTER, ...wish };
     const rows = await everyRequest(accountId, query);
     const totals = await readRequestTotals(books, accountId, query);

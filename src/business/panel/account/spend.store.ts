@@ -2,7 +2,7 @@
  * What an account spent, by the sums of hours and days that are added up with its entries: to the
  * nano-rouble what the ledger has. Days are those of Moscow.
  */
-import { SPEND_GROUPINGS, type SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
+import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { sql } from "../../../db/sql-type.ts";
 import { statement } from "../../../db/statement.ts";
@@ -20,15 +20,17 @@ export interface SpendSum {
   readonly outputTokens: bigint;
 }
 
-/** `grouped` says which of the four it is the sum of. */
+/** It has what it is the sum of; the others are null. */
 export interface SpendGroup extends SpendSum {
-  readonly grouped: SpendGrouping;
   /** YYYY-MM-DD. */
   readonly day: string | null;
   readonly keyId: Uuid | null;
   readonly model: string | null;
   readonly groupId: Uuid | null;
 }
+
+/** Sums name no member. */
+export type SummedBy = Exclude<SpendGrouping, "member">;
 
 export interface SpendSearch {
   readonly accountId: Uuid;
@@ -42,42 +44,82 @@ export interface SpendSearch {
 
 const SUMS = `coalesce(sum(charged_nano), 0)::bigint AS "chargedNano",
   coalesce(sum(ended) FILTER (WHERE kind <> 'task'), 0)::bigint AS requests, coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0)::bigint AS tasks,
-  coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(input_tokens), 0)::bigint AS "inputTokens",
-  coalesce(sum(cached_tokens), 0)::bigint AS "cachedTokens", coalesce(sum(output_tokens), 0)::bigint AS "outputTokens"`;
+  coalesce(sum(input_tokens), 0)::bigint AS "inputTokens", coalesce(sum(cached_tokens), 0)::bigint AS "cachedTokens",
+  coalesce(sum(output_tokens), 0)::bigint AS "outputTokens"`;
+const ROW = {
+  day: sql.nullable(sql.date),
+  keyId: sql.nullable(sql.uuid),
+  model: sql.nullable(sql.text),
+  groupId: sql.nullable(sql.uuid),
+  chargedNano: sql.nano,
+  requests: sql.int8,
+  tasks: sql.int8,
+  failed: sql.int8,
+  inputTokens: sql.int8,
+  cachedTokens: sql.int8,
+  outputTokens: sql.int8,
+};
+// What a row is not the sum of is null in it.
+const BY_KEYS = `${SUMS}, coalesce(sum(failed), 0)::bigint AS failed
+  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid[] IS NULL OR key_id = ANY ($4)) AND ($5::text IS NULL OR model = $5)`;
+const BY_KEYS_PARAMETERS = [
+  sql.uuid,
+  sql.date,
+  sql.date,
+  sql.nullable(sql.array(sql.uuid)),
+  sql.nullable(sql.text),
+] as const;
+const OVER_KEYS = `${SUMS}, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0)::bigint AS failed
+  FROM usage.account_days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::text IS NULL OR model = $4)`;
+const OVER_KEYS_PARAMETERS = [sql.uuid, sql.date, sql.date, sql.nullable(sql.text)] as const;
 
-const GROUPS = statement({
-  text: `
-  SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' WHEN grouping(group_id) = 0 THEN 'group'
-      ELSE 'model' END AS grouped, day, key_id AS "keyId", model, group_id AS "groupId", ${SUMS}
-  FROM usage.days WHERE account_id = $1 AND day BETWEEN $2 AND $3 AND ($4::uuid[] IS NULL OR key_id = ANY ($4)) AND ($5::text IS NULL OR model = $5)
-  GROUP BY GROUPING SETS ((day), (key_id), (model), (group_id))`,
-  parameters: [
-    sql.uuid,
-    sql.date,
-    sql.date,
-    sql.nullable(sql.array(sql.uuid)),
-    sql.nullable(sql.text),
-  ],
-  row: {
-    grouped: sql.oneOf(SPEND_GROUPINGS),
-    day: sql.nullable(sql.date),
-    keyId: sql.nullable(sql.uuid),
-    model: sql.nullable(sql.text),
-    groupId: sql.nullable(sql.uuid),
-    chargedNano: sql.nano,
-    requests: sql.int8,
-    tasks: sql.int8,
-    failed: sql.int8,
-    inputTokens: sql.int8,
-    cachedTokens: sql.int8,
-    outputTokens: sql.int8,
-  },
+const BY_DAY = statement({
+  text: `SELECT day, NULL::uuid AS "keyId", NULL::text AS model, NULL::uuid AS "groupId", ${BY_KEYS} GROUP BY day`,
+  parameters: BY_KEYS_PARAMETERS,
+  row: ROW,
+});
+const BY_KEY = statement({
+  text: `SELECT NULL::date AS day, key_id AS "keyId", NULL::text AS model, NULL::uuid AS "groupId", ${BY_KEYS} GROUP BY key_id`,
+  parameters: BY_KEYS_PARAMETERS,
+  row: ROW,
+});
+const BY_MODEL = statement({
+  text: `SELECT NULL::date AS day, NULL::uuid AS "keyId", model, NULL::uuid AS "groupId", ${BY_KEYS} GROUP BY model`,
+  parameters: BY_KEYS_PARAMETERS,
+  row: ROW,
+});
+const BY_GROUP = statement({
+  text: `SELECT NULL::date AS day, NULL::uuid AS "keyId", NULL::text AS model, group_id AS "groupId", ${BY_KEYS} GROUP BY group_id`,
+  parameters: BY_KEYS_PARAMETERS,
+  row: ROW,
+});
+const BY_DAY_OVER_KEYS = statement({
+  text: `SELECT day, NULL::uuid AS "keyId", NULL::text AS model, NULL::uuid AS "groupId", ${OVER_KEYS} GROUP BY day`,
+  parameters: OVER_KEYS_PARAMETERS,
+  row: ROW,
+});
+const BY_MODEL_OVER_KEYS = statement({
+  text: `SELECT NULL::date AS day, NULL::uuid AS "keyId", model, NULL::uuid AS "groupId", ${OVER_KEYS} GROUP BY model`,
+  parameters: OVER_KEYS_PARAMETERS,
+  row: ROW,
 });
 
-/** By day, by key, by model and by group, all of one snapshot. Groups without a request are missing. */
-export async function spendGroups(q: Queryable, search: SpendSearch): Promise<SpendGroup[]> {
+const SPEND_BY_KEYS = { day: BY_DAY, key: BY_KEY, model: BY_MODEL, group: BY_GROUP };
+const SPEND_OVER_KEYS = { day: BY_DAY_OVER_KEYS, model: BY_MODEL_OVER_KEYS };
+
+/**
+ * In one statement. Whatever has no request is missing. Days and models of all keys are read from
+ * the sums over keys, which are a few rows a day.
+ */
+export async function spendGroups(
+  q: Queryable,
+  search: SpendSearch,
+  by: SummedBy,
+): Promise<SpendGroup[]> {
   const { accountId, from, to, keyIds = null, model = null } = search;
-  return q.run(GROUPS, [accountId, from, to, keyIds, model]);
+  if (keyIds === null && (by === "day" || by === "model"))
+    return q.run(SPEND_OVER_KEYS[by], [accountId, from, to, model]);
+  return q.run(SPEND_BY_KEYS[by], [accountId, from, to, keyIds, model]);
 }
 
 const OF_KEYS = statement({

@@ -39,13 +39,15 @@ async function truth(accountId: string): Promise<Map<string, bigint>> {
 }
 
 async function reported(accountId: string): Promise<Map<string, bigint>> {
-  const groups = await spendGroups(scene.db, { accountId, ...ALWAYS });
-  return new Map(
-    groups.map(({ grouped, day, keyId, model, groupId, chargedNano }) => [
-      `${grouped} ${day ?? keyId ?? model ?? groupId}`,
-      chargedNano,
-    ]),
-  );
+  const sums = new Map<string, bigint>();
+  for (const by of ["day", "key", "model", "group"] as const)
+    for (const { day, keyId, model, groupId, chargedNano } of await spendGroups(
+      scene.db,
+      { accountId, ...ALWAYS },
+      by,
+    ))
+      sums.set(`${by} ${day ?? keyId ?? model ?? groupId}`, chargedNano);
+  return sums;
 }
 
 function sorted(sums: Map<string, bigint>): [string, bigint][] {
@@ -100,12 +102,14 @@ test("random traffic of weeks, requests and tasks: the sums are the ledger's", a
   // The days that are over are kept by several processes at once, and today goes on.
   await Promise.all([keepDays(scene.db), keepDays(scene.otherDb()), keepDays(scene.otherDb())]);
   assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
-  const [kept] = await scene.db.query<{ days: bigint; yesterday: boolean }>(
-    `SELECT count(DISTINCT d.day) AS days, bool_and(t.day >= (now() AT TIME ZONE 'Europe/Moscow')::date - 2) AS yesterday
-     FROM usage.daily d, usage.daily_through t WHERE account_id = $1`,
-    [accountId],
-  );
-  assert.ok(kept !== undefined && kept.days > 30n && kept.yesterday);
+  for (const table of ["usage.daily", "usage.account_daily"]) {
+    const [kept] = await scene.db.query<{ days: bigint; yesterday: boolean }>(
+      `SELECT count(DISTINCT d.day) AS days, bool_and(t.day >= (now() AT TIME ZONE 'Europe/Moscow')::date - 2) AS yesterday
+       FROM ${table} d, ${table}_through t WHERE account_id = $1`,
+      [accountId],
+    );
+    assert.ok(kept !== undefined && kept.days > 30n && kept.yesterday, table);
+  }
   for (const key of keys) await scene.chat(key, { chargeNano: 7n });
   await keepDays(scene.db);
   assert.deepEqual(sorted(await reported(accountId)), sorted(await truth(accountId)));
@@ -200,13 +204,14 @@ test("beside live traffic every reader sees the sums that the balance was charge
           "SELECT charged_nano AS charged FROM ledger.accounts WHERE account_id = $1",
           [accountId],
         );
-        const days = (await spendGroups(tx, { accountId, ...ALWAYS })).filter(
-          ({ grouped }) => grouped === "day",
-        );
-        assert.equal(
-          days.reduce((sum, { chargedNano }) => sum + chargedNano, 0n),
-          account?.charged,
-        );
+        for (const by of ["day", "key"] as const)
+          assert.equal(
+            (await spendGroups(tx, { accountId, ...ALWAYS }, by)).reduce(
+              (sum, { chargedNano }) => sum + chargedNano,
+              0n,
+            ),
+            account?.charged,
+          );
       });
       reads++;
     }

@@ -1,7 +1,8 @@
 /**
  * What an account used, point by point and part by part, by the sums of hours and days that are
- * added up with its entries. One statement reads them once: the key of `usage.hourly` or of
- * `usage.daily` begins with the account and the time, and serves it.
+ * added up with its entries. One statement reads them once: the key of `usage.hourly`, of
+ * `usage.daily` or, where no key is asked for, of `usage.account_daily` begins with the account and
+ * the time, and serves it.
  */
 import type { UsageFigure, UsagePartKind } from "../../../contract/enums/usage-range.ts";
 import type { Queryable } from "../../../db/database.ts";
@@ -129,6 +130,29 @@ const DAYS = statement({
   row: ROW,
 });
 
+// Days of all keys tell states and times of answers, too, and are a few rows each.
+const DAYS_OVER_KEYS = statement({
+  text: `
+  WITH cells AS MATERIALIZED (
+    SELECT ${DAY} AS at, ${TEXT} FROM (
+      SELECT day AS point, NULL::uuid AS key_id, CASE WHEN $7::text = 'model' THEN model END AS model, CASE WHEN $7::text = 'kind' THEN kind END AS kind,
+        ${OF_HOURS}
+      FROM usage.account_days
+      WHERE account_id = $1 AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR kind = $6) AND day BETWEEN $2 AND $3
+      GROUP BY 1, 2, 3, 4) found),
+  ${BY_PART}`,
+  parameters: [
+    sql.uuid,
+    sql.date,
+    sql.date,
+    sql.text,
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+    sql.text,
+  ],
+  row: ROW,
+});
+
 /** Of the points of the plan and of those before, in one snapshot; what has nothing is missing. */
 export async function usageCells(
   q: Queryable,
@@ -139,5 +163,7 @@ export async function usageCells(
   const filters = [first, keyIds, model, kind, by, figure] as const;
   if (source === "hours")
     return q.run(HOURS, [accountId, new Date(begin), new Date(last), ...filters]);
+  if (keyIds === null && by !== "key")
+    return q.run(DAYS_OVER_KEYS, [accountId, begin, last, first, model, kind, by]);
   return q.run(source === "days" ? DAYS : DAYS_OF_HOURS, [accountId, begin, last, ...filters]);
 }

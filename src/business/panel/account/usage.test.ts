@@ -126,11 +126,15 @@ for (const [name, count, apart] of [
       const own = await truth(accountId, [first, end], `model = '${model ?? ""}'`);
       assert.equal(charged, formatRoubles(nano(own.chargedNano)));
     }
-    // Sums of days do not have how long answers took.
+    assert.deepEqual([usage.total.durationMs, usage.total.timeToFirstTokenMs], [1_200, 150]);
+    // Sums of days by key do not have how long answers took, and the same of all else.
+    const byKey = await readUsage(scene.db, accountId, { ...WISH, range: name, by: "key" });
+    const times = name === "30d" ? { durationMs: null, timeToFirstTokenMs: null } : {};
     assert.deepEqual(
-      [usage.total.durationMs, usage.total.timeToFirstTokenMs],
-      name === "30d" ? [null, null] : [1_200, 150],
+      byKey.points.map(({ sums }) => ({ ...sums, durationMs: null, timeToFirstTokenMs: null })),
+      usage.points.map(({ sums }) => ({ ...sums, durationMs: null, timeToFirstTokenMs: null })),
     );
+    assert.deepEqual(byKey.total, { ...usage.total, ...times });
   });
 }
 
