@@ -6,6 +6,7 @@ import { type PastMonth, pastMonths } from "../../ledger/seals.store.ts";
 import {
   sumBefore,
   sumTurnover,
+  sumWholeTurnover,
   type Turnover,
   type TurnoverSearch,
 } from "../../ledger/turnover.store.ts";
@@ -22,11 +23,16 @@ interface Sums {
 /** In one snapshot, of what is in the database. */
 export async function sumAllTurnover(books: Books, search: TurnoverSearch): Promise<Turnover> {
   const { accountId, from } = search;
+  // Where all of them lie before it, the balance at the beginning says it all.
+  const isWhole = (gone: readonly PastMonth[]): boolean =>
+    gone.every(({ lastAt }) => from !== null && lastAt < from);
+  if (isWhole(await pastMonths(books, accountId))) {
+    const whole = await sumWholeTurnover(books, search);
+    // A month may have gone meanwhile.
+    if (isWhole(await pastMonths(books, accountId))) return whole;
+  }
   const here = await sumTurnover(books, search);
   const months = await pastMonths(books, accountId);
-  // Where all of them lie before it, the balance at the beginning says it all.
-  if (from !== null && months.every(({ lastAt }) => lastAt < from)) return here;
-  if (months.length === 0) return here;
   const past = await sumPast(books, months, search);
   const beforeNano = from === null ? 0n : await sumBefore(books, accountId, from);
   return {

@@ -20,12 +20,13 @@ const LOCK_BY_KEY = statement({
   row: LOCKED,
 });
 const NEXT_BY_KEY = statement({ text: `${DAY} FROM usage.daily_through ${NEXT}`, row: NEXT_DAY });
+// In the order of the key, so that rows that are read together lie together.
 const KEEP_BY_KEY = statement({
   text: `
   INSERT INTO usage.daily (account_id, day, key_id, kind, model, ended, failed, charged_nano, input_tokens, cached_tokens, output_tokens, group_id)
   SELECT account_id, $1::date, key_id, kind, model, sum(ended), coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0), sum(charged_nano),
     sum(input_tokens), sum(cached_tokens), sum(output_tokens), group_id
-  ${HOURS} GROUP BY account_id, key_id, group_id, kind, model`,
+  ${HOURS} GROUP BY account_id, key_id, group_id, kind, model ORDER BY account_id, key_id`,
   parameters: [sql.date],
 });
 const MOVE_BY_KEY = statement({

@@ -1,6 +1,6 @@
 /**
- * What the requests of a filter add up to: hours that lie within its time as a whole by their sums,
- * those at its edges by their entries. The key of `usage.hourly` (account, hour …) and that of
+ * What the requests of a filter add up to: days, and hours, that lie within its time as a whole by
+ * their sums, hours at its edges by their entries. The key of `usage.hourly` (account, hour …) and that of
  * `ledger.entries` (account, id) serve it; without a time it is `usage.account_daily` (account, day …),
  * of some keys `usage.daily`, or all hours of the account where a state of theirs is asked for.
  */
@@ -95,18 +95,31 @@ const ROW = {
   edges: sql.bool,
 };
 
-// An hour is an edge where one of its sums has ids of both sides of a bound: a request that arrived
+// Only of days at an edge, of some keys, and of those that are not over are the hours read. An hour is an edge where one of its sums has ids of both sides of a bound: a request that arrived
 // before midnight and ended after it. OFFSET keeps the look at each edge by itself, by the key of
 // entries: joined with the hours, it might read all of them.
 const BETWEEN = statement({
   text: `
-  WITH hours AS MATERIALIZED (
+  WITH days AS MATERIALIZED (
+    SELECT day, $2::uuid[] IS NULL AND bool_and(first_id >= $6 AND last_id < $5) AS whole, ${SUMS}
+    FROM usage.account_daily
+    WHERE account_id = $1 AND day >= ((ledger.time_of($6) - interval '61 minutes') AT TIME ZONE 'Europe/Moscow')::date AND model <> ''
+      AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4) AND ($7::text IS NULL OR kind = $7) AND first_id < $5 AND last_id >= $6
+    GROUP BY day),
+  times AS MATERIALIZED (
+    SELECT day::timestamp AT TIME ZONE 'Europe/Moscow' AS begins, (day + 1)::timestamp AT TIME ZONE 'Europe/Moscow' AS ends FROM days WHERE NOT whole
+    UNION ALL
+    SELECT greatest((t.day + 1)::timestamp AT TIME ZONE 'Europe/Moscow', ledger.time_of($6) - interval '61 minutes'), 'infinity'
+    FROM usage.account_daily_through t),
+  hours AS MATERIALIZED (
     SELECT hour, bool_and(first_id >= $6 AND last_id < $5) AS whole, min(first_id::text COLLATE "C")::uuid AS first_id,
       max(last_id::text COLLATE "C")::uuid AS last_id, ${SUMS}
-    FROM usage.hourly
-    WHERE account_id = $1 AND hour >= ledger.time_of($6) - interval '61 minutes' AND model <> '' AND ($2::uuid[] IS NULL OR key_id = ANY ($2))
-      AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4) AND ($7::text IS NULL OR kind = $7)
-      AND first_id < $5 AND last_id >= $6
+    FROM times CROSS JOIN LATERAL (
+      SELECT * FROM usage.hourly
+      WHERE account_id = $1 AND hour >= begins AND hour < ends AND model <> '' AND ($2::uuid[] IS NULL OR key_id = ANY ($2))
+        AND ($3::text IS NULL OR model = $3) AND ($4::text IS NULL OR state = $4) AND ($7::text IS NULL OR kind = $7)
+        AND first_id < $5 AND last_id >= $6
+      OFFSET 0) h
     GROUP BY hour),
   counted AS MATERIALIZED (
     SELECT x.* FROM hours h CROSS JOIN LATERAL (
@@ -117,6 +130,8 @@ const BETWEEN = statement({
       OFFSET 0) x
     WHERE NOT h.whole LIMIT $8),
   summed AS (
+    SELECT ended, answered, failed, charged, input, cached, output, lasted, first, firsts FROM days WHERE whole
+    UNION ALL
     SELECT ended, answered, failed, charged, input, cached, output, lasted, first, firsts FROM hours WHERE whole
     UNION ALL
     SELECT count(*), count(*) FILTER (WHERE kind <> 'task'), count(*) FILTER (WHERE state = 'failed'), sum(amount_nano), sum(input_tokens),

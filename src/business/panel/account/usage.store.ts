@@ -153,6 +153,30 @@ const DAYS_OVER_KEYS = statement({
   row: ROW,
 });
 
+// What is earlier is compared as a whole: keys are told apart in the points of the plan alone.
+const DAYS_BY_KEY = statement({
+  text: `
+  WITH cells AS MATERIALIZED (
+    SELECT ${DAY} AS at, ${TEXT} FROM (
+      SELECT day AS point, key_id, NULL::text AS model, NULL::text AS kind, ${OF_DAYS} FROM usage.days
+      WHERE account_id = $1 AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR kind = $6) AND day BETWEEN $4::text::date AND $3
+      GROUP BY 1, 2
+      UNION ALL
+      SELECT day, NULL, NULL, NULL, ${COMMON}, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0), NULL, NULL, NULL FROM usage.account_days
+      WHERE account_id = $1 AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR kind = $6) AND day >= $2 AND day < $4::text::date
+      GROUP BY 1) found),
+  ${BY_PART}`,
+  parameters: [
+    sql.uuid,
+    sql.date,
+    sql.date,
+    sql.text,
+    sql.nullable(sql.text),
+    sql.nullable(sql.text),
+  ],
+  row: ROW,
+});
+
 /** Of the points of the plan and of those before, in one snapshot; what has nothing is missing. */
 export async function usageCells(
   q: Queryable,
@@ -165,5 +189,7 @@ export async function usageCells(
     return q.run(HOURS, [accountId, new Date(begin), new Date(last), ...filters]);
   if (keyIds === null && by !== "key")
     return q.run(DAYS_OVER_KEYS, [accountId, begin, last, first, model, kind, by]);
+  if (keyIds === null && source === "days")
+    return q.run(DAYS_BY_KEY, [accountId, begin, last, first, model, kind]);
   return q.run(source === "days" ? DAYS : DAYS_OF_HOURS, [accountId, begin, last, ...filters]);
 }
