@@ -10,7 +10,7 @@ import { sql } from "../../../db/sql-type.ts";
 import { statement } from "../../../db/statement.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { SpendSum } from "./spend.store.ts";
-import type { UsagePlan } from "./plan-usage.ts";
+import type { UsagePlan, UsageSource } from "./plan-usage.ts";
 
 /** With the rest, as many as charts have colours. */
 const MOST = 5;
@@ -47,6 +47,8 @@ export interface UsageSearch {
 }
 
 const MATCH = `account_id = $1 AND ($5::uuid[] IS NULL OR key_id = ANY ($5)) AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR kind = $7)`;
+// Where no key is asked for; the same places, so that all are called alike.
+const MATCH_OVER_KEYS = `account_id = $1 AND $5::uuid[] IS NULL AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR kind = $7)`;
 // Rows are put together by what they have, and only the sums are made text. Sums name no owner: those
 // of a member are those of the keys that are its own now.
 const PARTS = `CASE WHEN $8::text IN ('key', 'member') THEN key_id WHEN $8::text = 'group' THEN group_id END AS part_id,
@@ -63,7 +65,8 @@ const OF_DAYS = `${COMMON}, sum(failed) AS failed, NULL::numeric AS lasted, NULL
 // compared with.
 const HOUR = `to_char(point AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`;
 const DAY = `to_char(point::timestamp, 'YYYY-MM-DD')`;
-const TEXT = `${PART} AS part, charged, requests, tasks, failed, input, cached, output, lasted, first, firsts`;
+const SUMS = `charged, requests, tasks, failed, input, cached, output, lasted, first, firsts`;
+const TEXT = `${PART} AS part, ${SUMS}`;
 const WEIGHT = `CASE $9::text WHEN 'spent' THEN charged WHEN 'tokens' THEN input + output WHEN 'errors' THEN failed WHEN 'cache' THEN input
       WHEN 'requests' THEN requests + tasks ELSE requests END`;
 const BY_PART = `
@@ -130,26 +133,15 @@ const DAYS = statement({
   row: ROW,
 });
 
-// Days of all keys tell states and times of answers, too, and are a few rows each.
+// Days over all keys tell states and times of answers, too, and are a few rows each.
 const DAYS_OVER_KEYS = statement({
   text: `
   WITH cells AS MATERIALIZED (
-    SELECT ${DAY} AS at, ${TEXT} FROM (
-      SELECT day AS point, NULL::uuid AS key_id, CASE WHEN $7::text = 'model' THEN model END AS model, CASE WHEN $7::text = 'kind' THEN kind END AS kind,
-        ${OF_HOURS}
-      FROM usage.account_days
-      WHERE account_id = $1 AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR kind = $6) AND day BETWEEN $2 AND $3
-      GROUP BY 1, 2, 3, 4) found),
+    SELECT ${DAY} AS at, coalesce(part_name, '') AS part, ${SUMS} FROM (
+      SELECT day AS point, CASE WHEN $8::text = 'model' THEN model WHEN $8::text = 'kind' THEN kind END AS part_name, ${OF_HOURS}
+      FROM usage.account_days WHERE ${MATCH_OVER_KEYS} AND day BETWEEN $2 AND $3 GROUP BY 1, 2) found),
   ${BY_PART}`,
-  parameters: [
-    sql.uuid,
-    sql.date,
-    sql.date,
-    sql.text,
-    sql.nullable(sql.text),
-    sql.nullable(sql.text),
-    sql.text,
-  ],
+  parameters: [sql.uuid, sql.date, sql.date, ...FILTERS],
   row: ROW,
 });
 
@@ -158,22 +150,14 @@ const DAYS_BY_KEY = statement({
   text: `
   WITH cells AS MATERIALIZED (
     SELECT ${DAY} AS at, ${TEXT} FROM (
-      SELECT day AS point, key_id, NULL::text AS model, NULL::text AS kind, ${OF_DAYS} FROM usage.days
-      WHERE account_id = $1 AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR kind = $6) AND day BETWEEN $4::text::date AND $3
-      GROUP BY 1, 2
-      UNION ALL
-      SELECT day, NULL, NULL, NULL, ${COMMON}, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0), NULL, NULL, NULL FROM usage.account_days
-      WHERE account_id = $1 AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR kind = $6) AND day >= $2 AND day < $4::text::date
-      GROUP BY 1) found),
+      SELECT day AS point, ${PARTS}, ${OF_DAYS} FROM usage.days WHERE ${MATCH} AND day BETWEEN $4::text::date AND $3 GROUP BY 1, 2, 3) found ${OWNERS}
+    UNION ALL
+    SELECT ${DAY}, NULL, ${SUMS} FROM (
+      SELECT day AS point, ${COMMON}, coalesce(sum(ended) FILTER (WHERE state = 'failed'), 0) AS failed, NULL::numeric AS lasted, NULL::numeric AS first,
+        NULL::numeric AS firsts
+      FROM usage.account_days WHERE ${MATCH_OVER_KEYS} AND day >= $2 AND day < $4::text::date GROUP BY 1) earlier),
   ${BY_PART}`,
-  parameters: [
-    sql.uuid,
-    sql.date,
-    sql.date,
-    sql.text,
-    sql.nullable(sql.text),
-    sql.nullable(sql.text),
-  ],
+  parameters: [sql.uuid, sql.date, sql.date, ...FILTERS],
   row: ROW,
 });
 
@@ -187,9 +171,15 @@ export async function usageCells(
   const filters = [first, keyIds, model, kind, by, figure] as const;
   if (source === "hours")
     return q.run(HOURS, [accountId, new Date(begin), new Date(last), ...filters]);
-  if (keyIds === null && by !== "key")
-    return q.run(DAYS_OVER_KEYS, [accountId, begin, last, first, model, kind, by]);
-  if (keyIds === null && source === "days")
-    return q.run(DAYS_BY_KEY, [accountId, begin, last, first, model, kind]);
-  return q.run(source === "days" ? DAYS : DAYS_OF_HOURS, [accountId, begin, last, ...filters]);
+  return q.run(ofDays(source, by, keyIds), [accountId, begin, last, ...filters]);
+}
+
+function ofDays(
+  source: Exclude<UsageSource, "hours">,
+  by: UsagePartKind,
+  keyIds: UsageSearch["keyIds"],
+) {
+  if (keyIds === null && (by === "model" || by === "kind")) return DAYS_OVER_KEYS;
+  if (source === "days-of-hours") return DAYS_OF_HOURS;
+  return keyIds === null ? DAYS_BY_KEY : DAYS;
 }
