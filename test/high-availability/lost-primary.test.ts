@@ -26,6 +26,8 @@ const CLIENTS = 8;
 /** As many good answers as prove that it serves, before and after. */
 const ENOUGH = 200;
 const PAUSE_MS = 20;
+/** An answer takes some PAUSE_MS; one that took longer has waited for a primary. */
+const FELT_MS = 2_000;
 const PATIENCE_MS = 180_000;
 const ANSWER = openAiCompletion({
   pieces: ["Yes."],
@@ -141,7 +143,9 @@ test(
         secondsToServeAgain: Number((((first?.endedAt ?? 0) - lostAt) / 1000).toFixed(1)),
       };
       t.diagnostic(JSON.stringify(figures));
-      assert.ok(failed.length > 0, "the loss is felt");
+      // All who were let in may wait for the next primary, and get their answers.
+      const waited = asked.filter(({ beganAt, endedAt }) => endedAt - beganAt > FELT_MS);
+      assert.ok(failed.length + waited.length > 0, "the loss is felt");
       // Before and after, nothing fails: what failed was under way or came while there was none.
       const lastGood = Math.max(...good(0).map(({ endedAt }) => endedAt));
       for (const { beganAt, endedAt, outcome } of failed)
