@@ -226,7 +226,7 @@ function withMore(catalogue: string, port: number): string {
   return catalogue
     .replace(
       /^upstreams:$/m,
-      `upstreams:\n  passes: { protocol: openai, baseUrl: "\${SANDBOX_URL}/v1", apiKeyEnv: SANDBOX_API_KEY, batches: true }\n  nobody: { protocol: openai, baseUrl: "http://127.0.0.1:${port}/v1", apiKeyEnv: SANDBOX_API_KEY }`,
+      `upstreams:\n  passes: { protocol: openai, baseUrl: "\${SANDBOX_URL}/v1", apiKeyEnv: SANDBOX_API_KEY, batches: true, balance: { kind: deepseek } }\n  nobody: { protocol: openai, baseUrl: "http://127.0.0.1:${port}/v1", apiKeyEnv: SANDBOX_API_KEY }`,
     )
     .replace(
       /^models:$/m,
