@@ -22,7 +22,7 @@ const OTHERS = [
 ];
 /** What lists are made of, with their totals and the names of accounts; months are tables of their own. */
 const OF_LISTS =
-  /^(ledger\.(entries|seals)|tasks\.tasks|audit\.(account_)?actions|usage\.(hourly|daily)|accounts\.accounts)(_\w+)?$/;
+  /^(ledger\.(entries|seals)|tasks\.tasks|audit\.(account_)?actions|usage\.(hourly|daily|account_daily)|accounts\.accounts)(_\w+)?$/;
 
 let pair: StreamingPair;
 let gateway: Gateway;
