@@ -21,7 +21,8 @@ const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
  * the whole. Between two collections of everything the memory in use may become three times what
  * the last one left, about 160 MB: each of them makes some forty requests wait for tens of
  * milliseconds, and V8 on its own makes one every five to thirteen seconds at 300 requests a
- * second.
+ * second. Compiled code that was not run during some collections stays: what is asked for now and
+ * then would be compiled anew each time.
  */
 export const SERVING_FLAGS = [
   "--min-semi-space-size=16",
@@ -29,6 +30,7 @@ export const SERVING_FLAGS = [
   "--no-parallel-scavenge",
   "--external-memory-accounted-in-global-limit",
   "--heap-growing-percent=200",
+  "--no-flush-bytecode",
 ];
 
 /** Commands that stay and serve; the others do one thing, and end. */
