@@ -7,12 +7,12 @@ import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
 import { bookMade } from "../../../../test/support/book-made.ts";
 import { booksOf } from "../../../../test/support/books-of.ts";
+import { everyRequest, NO_FILTER } from "../../../../test/support/every-request.ts";
 import { fillReceipts } from "../../../../test/support/fill-receipts.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRoubles } from "../../../kernel/money.ts";
 import type { Books } from "../../past/books.ts";
-import { listAccountRequests } from "./list-account-requests.ts";
 import { keepDays } from "./keep-days.ts";
 import { readRequestTotals, type TotalsQuery } from "./read-request-totals.ts";
 import {
@@ -30,25 +30,8 @@ before(async () => {
 });
 after(() => scene.close());
 
-const NO_FILTER: TotalsQuery = {
-  keyHash: null,
-  model: null,
-  state: null,
-  kind: null,
-  from: null,
-  to: null,
-};
-
-async function everyRequest(accountId: string, query: TotalsQuery): Promise<PanelRequest[]> {
-  const rows: PanelRequest[] = [];
-  let before: string | null = null;
-  do {
-    const page = await listAccountRequests(books, accountId, { ...query, before, limit: 500 });
-    rows.push(...page.rows);
-    before = page.next;
-  } while (before !== null);
-  return rows;
-}
+/** Requests of a page. */
+const PAGE = 500;
 
 const chargeOf = (rows: readonly PanelRequest[]): bigint =>
   rows.reduce((sum, { charged }) => sum + (parseRoubles(charged) ?? 0n), 0n);
@@ -108,7 +91,7 @@ test("totals are the list's, with every filter and between odd moments", async (
   for (const [nth, wish] of [...wishes, ...wishes].entries()) {
     if (nth === half) await keepDays(scene.db);
     const query = { ...NO_FILTER, ...wish };
-    const rows = await everyRequest(accountId, query);
+    const rows = await everyRequest(books, accountId, query, PAGE);
     const totals = await readRequestTotals(books, accountId, query);
     assert.deepEqual(
       [
@@ -159,7 +142,7 @@ test("a day by cost and by duration: as many as there are, each once, in order",
   const day = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date(Date.now() + 1_000) };
   for (const wish of [{}, { keyHash: keys[1]?.hash ?? null }, { kind: "task" as const }]) {
     const query = { ...NO_FILTER, ...day, ...wish };
-    const ids = (await everyRequest(accountId, query)).map(({ id }) => id);
+    const ids = (await everyRequest(books, accountId, query, PAGE)).map(({ id }) => id);
     const dear = await everySorted(accountId, { ...query, order: "charged" });
     const costs = dear.map(({ charged }) => parseRoubles(charged) ?? 0n);
     assert.deepEqual(

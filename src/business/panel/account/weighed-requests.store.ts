@@ -17,7 +17,13 @@ import {
   nextSpans,
   type IdSpan,
 } from "../../../usage/id-spans.ts";
-import { FOUND_ENTRIES, IS_TASK, weightParams, type TotalsSearch } from "./request-totals.store.ts";
+import {
+  FOUND_ENTRIES,
+  IS_TASK,
+  weightParams,
+  type FoundTotals,
+  type TotalsSearch,
+} from "./request-totals.store.ts";
 
 export interface LookThrough {
   /** Entries that are looked through at a time, about. */
@@ -138,19 +144,12 @@ export async function weighedIds(
   return { ids, lookedBackTo };
 }
 
-export interface WeighedSums {
-  readonly requests: bigint;
-  /** Of them, those that are no tasks. */
-  readonly answered: bigint;
-  readonly failed: bigint;
-  readonly chargedNano: Nano;
-  readonly inputTokens: bigint;
-  readonly cachedTokens: bigint;
-  readonly outputTokens: bigint;
-  readonly lastedMs: bigint;
-  readonly firstMs: bigint;
-  readonly firsts: bigint;
-}
+/** As those of the other totals; entries say all of it. */
+export type WeighedSums = {
+  readonly [Name in Exclude<keyof FoundTotals, "counted" | "edges">]: NonNullable<
+    FoundTotals[Name]
+  >;
+};
 
 const NOTHING: WeighedSums = {
   requests: 0n,

@@ -6,13 +6,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
 import { booksOf } from "../../../../test/support/books-of.ts";
+import { everyRequest, NO_FILTER } from "../../../../test/support/every-request.ts";
 import { fillReceipts } from "../../../../test/support/fill-receipts.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import { formatRequestId } from "../../../kernel/ids.ts";
 import { formatRoubles, nano, parseRoubles } from "../../../kernel/money.ts";
 import type { Books } from "../../past/books.ts";
 import { exportRequests } from "./export-csv.ts";
-import { listAccountRequests } from "./list-account-requests.ts";
 import { readRequestTotals, type TotalsQuery } from "./read-request-totals.ts";
 import type { RequestWeights } from "./request-totals.store.ts";
 import { sortAccountRequests } from "./sort-account-requests.ts";
@@ -26,31 +26,15 @@ before(async () => {
 });
 after(() => scene.close());
 
-const NO_FILTER: TotalsQuery = {
-  keyHash: null,
-  model: null,
-  state: null,
-  kind: null,
-  from: null,
-  to: null,
-};
+/** Requests of a page. */
+const PAGE = 70;
+
 const ANY: RequestWeights = {
   chargedFromNano: null,
   chargedToNano: null,
   durationFromMs: null,
   durationToMs: null,
 };
-
-async function everyRequest(accountId: string, query: TotalsQuery): Promise<PanelRequest[]> {
-  const rows: PanelRequest[] = [];
-  let before: string | null = null;
-  do {
-    const page = await listAccountRequests(books, accountId, { ...query, before, limit: 70 });
-    rows.push(...page.rows);
-    before = page.next;
-  } while (before !== null);
-  return rows;
-}
 
 const costOf = ({ charged }: PanelRequest): bigint => parseRoubles(charged) ?? 0n;
 
@@ -110,14 +94,14 @@ test("the list, its sums and the sorted list are those that a look at each reque
   ];
   for (const filter of narrowed) {
     const query = { ...NO_FILTER, ...filter };
-    const all = await everyRequest(accountId, query);
+    const all = await everyRequest(books, accountId, query, PAGE);
     for (const some of WEIGHTS) {
       const weights = { ...ANY, ...some };
       const about = JSON.stringify([filter, some], (_, value: unknown) =>
         typeof value === "bigint" ? String(value) : value,
       );
       const expected = all.filter((row) => isWeighed(row, weights));
-      const found = await everyRequest(accountId, { ...query, weights });
+      const found = await everyRequest(books, accountId, { ...query, weights }, PAGE);
       assert.deepEqual(
         found.map(({ id }) => id),
         expected.map(({ id }) => id),
@@ -167,7 +151,7 @@ test("looks that are over at once go on where they ended, and find each once", a
   const { accountId } = await withTraffic();
   const weights = { ...ANY, chargedFromNano: nano(990_000n) };
   const search = { accountId, keyIds: null, model: null, state: null, kind: null, weights };
-  const expected = (await everyRequest(accountId, NO_FILTER)).filter((row) =>
+  const expected = (await everyRequest(books, accountId, NO_FILTER, PAGE)).filter((row) =>
     isWeighed(row, weights),
   );
   assert.ok(expected.length > 5);
@@ -200,7 +184,7 @@ test("looks that are over at once go on where they ended, and find each once", a
 test("the file has what the list has", async () => {
   const { accountId } = await withTraffic();
   const weights = { ...ANY, chargedFromNano: nano(2_000_000n), durationToMs: 1_000 };
-  const rows = await everyRequest(accountId, { ...NO_FILTER, weights });
+  const rows = await everyRequest(books, accountId, { ...NO_FILTER, weights }, PAGE);
   assert.equal(rows.length, 4);
   const file = await exportRequests(books, accountId, {
     ...NO_FILTER,
