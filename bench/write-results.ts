@@ -1,14 +1,12 @@
 /**
  * Keeps the results of a whole run in `bench/results`, for programs and for people, under its date.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderResults } from "./render-results.ts";
 import type { Results } from "./results.ts";
 
 const FOLDER = join(import.meta.dirname, "results");
-const FORMATTER = join(import.meta.dirname, "../node_modules/.bin/oxfmt");
 
 /**
  * Returns the name of what it wrote, from the root of the project. A second run of a day gets a
@@ -22,8 +20,6 @@ export function writeResults(results: Results): string {
     name = `${date}-${number}`;
   writeFileSync(join(FOLDER, `${name}.json`), resultsAsJson(results));
   writeFileSync(join(FOLDER, `${name}.md`), renderResults(results));
-  // The project's formatter has its own idea of JSON, and `npm test` insists on it.
-  execFileSync(FORMATTER, [join(FOLDER, `${name}.json`)], { stdio: "ignore" });
   return `bench/results/${name}.md`;
 }
 
