@@ -2165,6 +2165,8 @@ CREATE UNIQUE INDEX one_verification ON operate.verifications USING btree ((true
 
 CREATE SCHEMA payments;
 
+CREATE TYPE payments.refund_state AS ENUM ('created', 'pending', 'succeeded', 'canceled');
+
 CREATE TYPE payments.state AS ENUM ('created', 'pending', 'succeeded', 'canceled', 'failed');
 
 CREATE TABLE payments.payments (
@@ -2188,6 +2190,8 @@ CREATE TABLE payments.payments (
   reads integer DEFAULT 0 NOT NULL,
   due_at timestamp with time zone,
   receipt jsonb,
+  refunds_nano bigint DEFAULT 0 NOT NULL,
+  refunded_elsewhere_nano bigint DEFAULT 0 NOT NULL,
   CONSTRAINT payments_pkey PRIMARY KEY (account_id, payment_id),
   CONSTRAINT payments_account_id_entry_id_key UNIQUE (account_id, entry_id),
   CONSTRAINT payments_amount_nano_check CHECK (((amount_nano > 0) AND ((amount_nano % (10000000)::bigint) = 0))),
@@ -2195,6 +2199,8 @@ CREATE TABLE payments.payments (
   CONSTRAINT payments_check1 CHECK (((state = 'succeeded'::payments.state) = (entry_id IS NOT NULL))),
   CONSTRAINT payments_check2 CHECK (((state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state])) = (ended_at IS NULL))),
   CONSTRAINT payments_check3 CHECK (((state <> ALL (ARRAY['pending'::payments.state, 'succeeded'::payments.state])) OR (provider_payment_id IS NOT NULL))),
+  CONSTRAINT payments_check4 CHECK (((refunds_nano >= 0) AND (refunds_nano <= amount_nano))),
+  CONSTRAINT payments_refunded_elsewhere_nano_check CHECK ((refunded_elsewhere_nano >= 0)),
   CONSTRAINT payments_refunded_nano_check CHECK ((refunded_nano >= 0))
 ) WITH (fillfactor=80);
 CREATE INDEX payments_by_due ON payments.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -2202,6 +2208,39 @@ CREATE INDEX payments_by_id ON payments.payments USING btree (payment_id);
 CREATE INDEX payments_by_state ON payments.payments USING btree (state, payment_id);
 CREATE INDEX payments_open ON payments.payments USING btree (account_id) WHERE (state = ANY (ARRAY['created'::payments.state, 'pending'::payments.state]));
 CREATE INDEX payments_unmatched ON payments.payments USING btree (ended_at) WHERE (reason = 'mismatch'::text);
+
+CREATE TABLE payments.refunds (
+  account_id uuid NOT NULL,
+  refund_id uuid NOT NULL,
+  payment_id uuid NOT NULL,
+  ref text NOT NULL,
+  provider text NOT NULL,
+  amount_nano bigint NOT NULL,
+  state payments.refund_state DEFAULT 'created'::payments.refund_state NOT NULL,
+  provider_refund_id text,
+  reason text NOT NULL,
+  actor text NOT NULL,
+  email text,
+  receipt jsonb,
+  failure text,
+  entry_id uuid NOT NULL,
+  returned_entry_id uuid,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  ended_at timestamp with time zone,
+  reads integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone,
+  CONSTRAINT refunds_pkey PRIMARY KEY (account_id, refund_id),
+  CONSTRAINT refunds_account_id_entry_id_key UNIQUE (account_id, entry_id),
+  CONSTRAINT refunds_account_id_ref_key UNIQUE (account_id, ref),
+  CONSTRAINT refunds_account_id_payment_id_fkey FOREIGN KEY (account_id, payment_id) REFERENCES payments.payments(account_id, payment_id),
+  CONSTRAINT refunds_amount_nano_check CHECK (((amount_nano > 0) AND ((amount_nano % (10000000)::bigint) = 0))),
+  CONSTRAINT refunds_check CHECK (((receipt IS NULL) OR ((jsonb_typeof(receipt) = 'object'::text) AND (email IS NOT NULL)))),
+  CONSTRAINT refunds_check1 CHECK (((state = ANY (ARRAY['created'::payments.refund_state, 'pending'::payments.refund_state])) = (ended_at IS NULL))),
+  CONSTRAINT refunds_check2 CHECK (((state = 'canceled'::payments.refund_state) = (returned_entry_id IS NOT NULL))),
+  CONSTRAINT refunds_check3 CHECK (((state <> ALL (ARRAY['pending'::payments.refund_state, 'succeeded'::payments.refund_state])) OR (provider_refund_id IS NOT NULL)))
+) WITH (fillfactor=80);
+CREATE INDEX refunds_by_due ON payments.refunds USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX refunds_by_payment ON payments.refunds USING btree (account_id, payment_id);
 
 CREATE SCHEMA responses;
 

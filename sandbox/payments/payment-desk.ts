@@ -18,7 +18,7 @@ export interface PaymentDesk {
   act(payment: Payment, act: PaymentAct): boolean;
 }
 
-export const PAYMENT_ACTS = ["pay", "fail", "cancel", "refund"] as const;
+export const PAYMENT_ACTS = ["pay", "fail", "cancel"] as const;
 export type PaymentAct = (typeof PAYMENT_ACTS)[number];
 
 /** The oldest are forgotten. */
@@ -47,11 +47,6 @@ export function createPaymentDesk(now: () => Date): PaymentDesk {
     find: (id) => payments.get(id) ?? null,
 
     act(payment, act) {
-      if (act === "refund") {
-        if (payment.status !== "succeeded" || payment.refundedValue !== "0.00") return false;
-        payment.refundedValue = payment.value;
-        return true;
-      }
       if (payment.status !== "pending") return false;
       payment.status = act === "pay" ? "succeeded" : "canceled";
       if (act === "fail")

@@ -2,17 +2,25 @@
  * The provider of payments: what YooKassa offers of its API, the page that payers are sent to, and
  * every fault that an amount asks for.
  */
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Endpoint } from "../endpoint.ts";
 import { readBody } from "../read-body.ts";
-import { sendJson } from "../send-json.ts";
 import { notifyShop } from "./notify-shop.ts";
 import { createPaymentDesk, PAYMENT_ACTS, type PaymentAct } from "./payment-desk.ts";
 import { paymentPage } from "./payment-page.ts";
 import { paymentObject, type Payment } from "./payment.ts";
 import { receiptFault } from "./receipt-fault.ts";
+import { createRefundDesk, refundObject, type Refund } from "./refund-desk.ts";
+import { refundEndpoints } from "./refund-endpoints.ts";
+import {
+  answer,
+  demandsReceipts,
+  forShops,
+  garbage,
+  refuse,
+  refuseReceipt,
+} from "./shop-answers.ts";
 
 export interface PaymentSide {
   readonly endpoints: readonly Endpoint[];
@@ -23,13 +31,13 @@ const EVENTS: Readonly<Record<PaymentAct, string>> = {
   pay: "payment.succeeded",
   fail: "payment.canceled",
   cancel: "payment.canceled",
-  refund: "refund.succeeded",
 };
 /** So often a payment whose reading fails is read in vain. */
 const FAILED_READS = 3;
 
 export function createPaymentSide(): PaymentSide {
   const desk = createPaymentDesk(() => new Date());
+  const refunds = createRefundDesk(() => new Date());
   const closing = new AbortController();
 
   function objectOf(payment: Payment, req: IncomingMessage): Record<string, unknown> {
@@ -40,18 +48,11 @@ export function createPaymentSide(): PaymentSide {
   }
 
   function tell(payment: Payment, act: PaymentAct, req: IncomingMessage): Promise<void> {
-    const refund = {
-      id: `refund-${payment.id}`,
-      payment_id: payment.id,
-      status: "succeeded",
-      amount: objectOf(payment, req)["amount"],
-    };
-    return notifyShop(
-      payment,
-      EVENTS[act],
-      act === "refund" ? refund : objectOf(payment, req),
-      closing.signal,
-    );
+    return notifyShop(payment, EVENTS[act], objectOf(payment, req), closing.signal);
+  }
+
+  function tellRefund(refund: Refund): Promise<void> {
+    return notifyShop(refund.payment, "refund.succeeded", refundObject(refund), closing.signal);
   }
 
   async function create(req: IncomingMessage, res: ServerResponse): Promise<string> {
@@ -102,11 +103,14 @@ export function createPaymentSide(): PaymentSide {
     if (req.method === "POST") {
       const wanted = new URLSearchParams(await text(req)).get("do");
       const act = PAYMENT_ACTS.find((one) => one === wanted);
-      if (act === undefined)
+      if (act === undefined && wanted !== "refund")
         return refuse(res, 400, "invalid_request", "do: pay, fail, cancel or refund");
-      if (desk.act(payment, act)) void tell(payment, act, req);
+      if (act === undefined) {
+        const refund = refunds.refundRest(payment);
+        if (refund !== null) void tellRefund(refund);
+      } else if (desk.act(payment, act)) void tell(payment, act, req);
       res.writeHead(303, { location: payment.returnUrl }).end();
-      return `303 ${act}`;
+      return `303 ${wanted}`;
     }
     const asked = new URL(req.url ?? "/", "http://sandbox").searchParams.get("lang");
     const locale = asked === "ru" || asked === "en" ? asked : payment.locale;
@@ -124,42 +128,15 @@ export function createPaymentSide(): PaymentSide {
         deny: null,
         serve: forShops(read),
       },
+      ...refundEndpoints({
+        desk: refunds,
+        findPayment: (id) => desk.find(id),
+        tell: tellRefund,
+      }),
       { method: "GET", path: /^\/payments\/page\/[\w-]+$/, deny: null, serve: page },
       { method: "POST", path: /^\/payments\/page\/[\w-]+$/, deny: null, serve: page },
     ],
     close: () => closing.abort(),
-  };
-}
-
-/** A shop whose id begins so issues receipts (54-FZ), as most shops of companies do. */
-const FISCAL_SHOP = /^54fz/;
-
-function demandsReceipts(req: IncomingMessage): boolean {
-  const credentials = (req.headers.authorization ?? "").replace(/^Basic /, "");
-  return FISCAL_SHOP.test(Buffer.from(credentials, "base64").toString());
-}
-
-/** In the words of the real one, whatever is wrong with it. */
-function refuseReceipt(res: ServerResponse): string {
-  const description = "Receipt is missing or illegal";
-  sendJson(res, 400, {
-    type: "error",
-    id: randomUUID(),
-    code: "invalid_request",
-    description,
-    parameter: "receipt",
-  });
-  return "400 receipt";
-}
-
-/** Any shop with any key, but not without. */
-function forShops(serve: Endpoint["serve"]): Endpoint["serve"] {
-  return (req, res, path) => {
-    const [, credentials = ""] = /^Basic (\S+)$/.exec(req.headers.authorization ?? "") ?? [];
-    if (/^[^:]+:./.test(Buffer.from(credentials, "base64").toString()))
-      return serve(req, res, path);
-    req.resume();
-    return refuse(res, 401, "invalid_credentials", "Basic authentication is needed");
   };
 }
 
@@ -178,19 +155,4 @@ function spoilCreation({ fault }: Payment, res: ServerResponse): string | null {
     default:
       return null;
   }
-}
-
-function answer(res: ServerResponse, body: unknown): string {
-  sendJson(res, 200, body);
-  return "200";
-}
-
-function refuse(res: ServerResponse, status: number, code: string, description: string): string {
-  sendJson(res, status, { type: "error", code, description });
-  return String(status);
-}
-
-function garbage(res: ServerResponse): string {
-  res.writeHead(200, { "content-type": "text/html" }).end("<html>Bad gateway</html>");
-  return "200 garbage";
 }

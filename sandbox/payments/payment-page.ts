@@ -38,10 +38,10 @@ const STYLE =
 
 export function paymentPage(payment: Payment, locale: "ru" | "en"): string {
   const words = WORDS[locale];
-  const acts: readonly PaymentAct[] =
+  const acts: readonly (PaymentAct | "refund")[] =
     payment.status === "pending"
       ? ["pay", "fail", "cancel"]
-      : payment.status === "succeeded" && payment.refundedValue === "0.00"
+      : payment.status === "succeeded" && payment.refundedValue !== payment.value
         ? ["refund"]
         : [];
   const buttons = acts

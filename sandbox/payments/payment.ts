@@ -52,7 +52,7 @@ export function paymentObject(payment: Payment, pageUrl: string): Record<string,
     metadata,
     payment_method: { type: method, id, saved: false },
     recipient: { account_id: "sandbox", gateway_id: "sandbox" },
-    refundable: paid && payment.refundedValue === "0.00",
+    refundable: paid && payment.refundedValue !== value,
     test: true,
   };
 }

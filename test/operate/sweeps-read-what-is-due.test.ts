@@ -12,6 +12,7 @@ import { deleteExpiredRecords } from "../../src/idempotency/records.store.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import { claimMail, sweepMail } from "../../src/business/mail/outbox.store.ts";
 import { claimPayments } from "../../src/business/payments/due-payments.store.ts";
+import { claimRefunds } from "../../src/business/payments/due-refunds.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { rowsRead } from "../support/rows-read.ts";
 
@@ -89,6 +90,16 @@ const SEARCHES: Readonly<Record<string, Search>> = {
       SELECT gen_random_uuid(), gen_random_uuid(), 'yookassa', 'card', 'ru', 10000000, 'https://example.com', now() + interval '1 hour'
       FROM generate_series(1, ${ROWS})`,
     run: (tx) => claimPayments(tx, { provider: "yookassa", limit: 100, claimMs: 1_000 }),
+  },
+  "refunds to be asked about": {
+    table: "payments.refunds",
+    fill: `WITH paid AS (
+        INSERT INTO payments.payments (payment_id, account_id, provider, method, locale, amount_nano, return_url)
+        SELECT gen_random_uuid(), gen_random_uuid(), 'yookassa', 'card', 'ru', 10000000, 'https://example.com' FROM generate_series(1, ${ROWS})
+        RETURNING account_id, payment_id)
+      INSERT INTO payments.refunds (account_id, refund_id, payment_id, ref, provider, amount_nano, reason, actor, entry_id, due_at)
+      SELECT account_id, payment_id, payment_id, 'x', 'yookassa', 10000000, 'x', 'x', payment_id, now() + interval '1 hour' FROM paid`,
+    run: (tx) => claimRefunds(tx, { provider: "yookassa", limit: 100, claimMs: 1_000 }),
   },
   "attempts that no longer count": {
     table: "accounts.attempts",

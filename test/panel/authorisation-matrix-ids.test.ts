@@ -71,6 +71,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "POST /panel/api/operator/accounts/{id}/unblock": { reason: "a test" },
   "POST /panel/api/operator/accounts/{id}/limits": { requestsPerMinute: null },
   "POST /panel/api/operator/accounts/{id}/notes": { note: "a test", tags: ["test"] },
+  "POST /panel/api/operator/payments/{id}/refunds": {
+    amount: "1",
+    left: "1",
+    reason: "a test",
+    ref: "a-test",
+  },
   "POST /panel/api/operator/tasks/{id}/retry": {},
   "POST /panel/api/operator/tasks/{id}/fail": { reason: "a test" },
 };
@@ -82,6 +88,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const REPORTED_TO_OWNER: Readonly<Record<string, number>> = {
   // It is over, so there is nothing to end.
   "POST /panel/api/operator/tasks/{id}/fail": 409,
+  // It is not paid yet.
+  "POST /panel/api/operator/payments/{id}/refunds": 409,
   "POST /panel/api/batches/{id}/cancel": 409,
   "POST /v1/batches/{id}/cancel": 409,
   "POST /v1/messages/batches/{id}/cancel": 409,

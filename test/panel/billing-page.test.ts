@@ -257,7 +257,7 @@ test("the ledger shows each kind and period by its address, page by page, is a f
   assert.deepEqual(await figures(), [
     "At the beginning\n₽0.00",
     "Top-ups\n₽1,830.00",
-    "Corrections\n−₽0.123456789",
+    "Corrections and refunds\n−₽0.123456789",
     "Charges\n₽0.00",
     closing,
   ]);

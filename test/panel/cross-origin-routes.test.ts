@@ -94,6 +94,12 @@ const BODIES: Readonly<Record<string, object>> = {
   },
   "POST /panel/api/operator/accounts/{id}/adjust": { amount: "1000000", reason: "evil" },
   "POST /panel/api/operator/accounts/{id}/block": { reason: "evil" },
+  "POST /panel/api/operator/payments/{id}/refunds": {
+    amount: "500",
+    left: "500",
+    reason: "evil",
+    ref: "evil",
+  },
   "POST /panel/api/playground/tasks/{model}": TASK,
   "POST /panel/api/playground/chat/completions": {
     model: "sandbox-small",

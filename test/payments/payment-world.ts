@@ -12,6 +12,7 @@ import type {
 import { createReceiptRule } from "../../src/business/payments/receipt-rule.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { billingRoutes } from "../../src/http/panel/billing-routes.ts";
+import { operatorPaymentRoutes } from "../../src/http/panel/operator/payment-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { openTopUps, workTopUps } from "../../src/main/panel/open-top-ups.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
@@ -98,6 +99,7 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     onAlert: (alert) => void alerts.push(alert),
     onTrouble: ({ call, reason }) => void troubles.push(`${call}: ${reason}`),
     onEnd: () => undefined,
+    onRefundEnd: () => undefined,
     times: { ...TIMES, ...options.times },
   };
   const parts = {
@@ -107,7 +109,10 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const billing = openTopUps(parts, deps);
-  const endpoint = await openPanelEndpoint(billingRoutes(billing.routeDeps));
+  const endpoint = await openPanelEndpoint([
+    ...billingRoutes(billing.routeDeps),
+    ...operatorPaymentRoutes({ db, topUps: billing.routeDeps }),
+  ]);
   url = endpoint.url;
   const work = options.works === false ? null : workTopUps(parts, deps);
   return {

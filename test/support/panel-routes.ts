@@ -60,6 +60,7 @@ const OWNED: Readonly<Record<string, Thing>> = {
   "/panel/api/top-ups/{id}": "topUp",
   "/panel/api/alerts/{id}": "alert",
   "/panel/api/operator/accounts/{id}": "account",
+  "/panel/api/operator/payments/{id}": "topUp",
   "/panel/api/operator/requests/{id}": "request",
   "/panel/api/operator/tasks/{id}": "task",
   "/v1/requests/{id}": "request",

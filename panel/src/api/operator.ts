@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { AnswerOf, BodyOf } from "../../../src/contract/panel/routes/panel-api.ts";
+import { ApiError } from "./api-error.ts";
 import type { JsonPath, ParamsFor, Read, Rest, Target } from "./route-call.ts";
 import { callApi } from "./send-api.ts";
 
@@ -32,7 +33,8 @@ export function useOperatorData<Path extends OperatorPath<"GET">>(
 }
 
 export interface Action<Body> {
-  send(body: Body): void;
+  /** `onRefused`: for what has to be done where it was. */
+  send(body: Body, onRefused?: (error: unknown) => unknown): void;
   readonly busy: boolean;
   readonly error: unknown;
 }
@@ -52,6 +54,11 @@ export function useAction<Path extends OperatorPath<"POST">>(
       void client.invalidateQueries();
       onDone(answer, sent);
     },
+    onError(refusal) {
+      // What it was decided by is shown anew beside the refusal.
+      if (refusal instanceof ApiError && refusal.reason === "changed_meanwhile")
+        void client.invalidateQueries();
+    },
     onSettled() {
       running.current = false;
     },
@@ -59,10 +66,10 @@ export function useAction<Path extends OperatorPath<"POST">>(
   return {
     busy: isPending,
     error,
-    send(body) {
+    send(body, onRefused) {
       if (running.current) return;
       running.current = true;
-      mutate(body);
+      mutate(body, { onError: (refusal) => void onRefused?.(refusal) });
     },
   };
 }

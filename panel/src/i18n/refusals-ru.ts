@@ -186,6 +186,12 @@ export const REFUSALS_RU: RefusalSentences = {
   no_amount: () => "Нужна сумма в рублях, например 12,34.",
   available_only: ({ available, of }, { roubles }) =>
     `${CREDIT[of]} доступно только ${roubles(available)}: удержанное за то, что выполняется, забрать нельзя.`,
+  refund_range: ({ limit }, { roubles }) =>
+    `Нужна сумма больше 0 и до ${roubles(limit)}, с точностью до копейки.`,
+  refund_spent: ({ available }, { roubles }) =>
+    `Из оплаченного не потрачено и не удержано только ${roubles(available)}. Ничего не возвращено.`,
+  refund_impossible: () =>
+    "Вернуть можно только зачисленный платёж и только через тот платёжный сервис, который сейчас настроен.",
   reference_expected: ({ limit }) => `Нужна ссылка в одну строку, до ${characters(limit)}.`,
   reference_taken: () => "Под этой ссылкой уже есть другая запись. Ничего не изменилось.",
   task_ended: ({ state }) =>

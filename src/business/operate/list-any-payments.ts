@@ -10,6 +10,7 @@ import { formatRoubles } from "../../kernel/money.ts";
 import { readPage, type PageRequest } from "../../serving/read-page.ts";
 import { findPaymentsByNumber, listAllPayments, type Payment } from "../payments/payments.store.ts";
 import { accountNames } from "./find-accounts.store.ts";
+import { refundableOf } from "./list-refunds.ts";
 
 /** Null: of all. */
 export interface PaymentQuery extends PageRequest {
@@ -51,6 +52,8 @@ async function named(q: Queryable, payments: readonly Payment[]): Promise<Operat
     state: payment.state,
     amount: formatRoubles(payment.amountNano),
     refunded: formatRoubles(payment.refundedNano),
+    refundedElsewhere: formatRoubles(payment.refundedElsewhereNano),
+    refundable: formatRoubles(refundableOf(payment)),
     method: payment.method,
     provider: payment.provider,
     providerPaymentId: payment.providerPaymentId,

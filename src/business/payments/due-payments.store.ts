@@ -78,12 +78,13 @@ export async function noteRead(
 
 const COUNT_DUE = statement({
   text: `SELECT count(*) FILTER (WHERE state IN ('created', 'pending'))::int AS open,
-       count(*) FILTER (WHERE due_at < clock_timestamp() - interval '1 minute')::int AS late
+       (count(*) FILTER (WHERE due_at < clock_timestamp() - interval '1 minute')
+         + (SELECT count(*) FROM payments.refunds r WHERE r.due_at < clock_timestamp() - interval '1 minute'))::int AS late
      FROM payments.payments WHERE due_at IS NOT NULL`,
   row: { open: sql.int4, late: sql.int4 },
 });
 
-/** How many wait to be asked about, and how many of them should have been a minute ago. */
+/** How many wait to be asked about; and how many, refunds included, should have been a minute ago. */
 export async function countDue(
   q: Queryable,
 ): Promise<{ readonly open: number; readonly late: number }> {

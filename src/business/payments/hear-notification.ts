@@ -5,6 +5,7 @@
 import type { Db } from "../../db/database.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import { wakePayment } from "./due-payments.store.ts";
+import { wakeRefunds } from "./due-refunds.store.ts";
 import type { PaymentDeps } from "./payment-deps.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 
@@ -51,6 +52,8 @@ async function wake(
     providerPaymentId: hint.providerPaymentId,
     paymentId,
   });
+  if (known && hint.providerPaymentId !== null)
+    await wakeRefunds(db, provider.name, hint.providerPaymentId);
   return known ? "known" : "unknown";
 }
 

@@ -23,12 +23,22 @@ export type PaymentAlert =
       readonly accountId: string;
       readonly what: string;
     }
-  /** Money went back to the payer; the balance does not follow by itself. */
+  /**
+   * Money went back to the payer that no operator refunded here; the balance does not follow by
+   * itself.
+   */
   | {
       readonly kind: "payment_refunded";
       readonly paymentId: string;
       readonly accountId: string;
       readonly amount: string;
+    }
+  /** A refund that an operator began was not made; its money is on the account again. */
+  | {
+      readonly kind: "refund_refused";
+      readonly paymentId: string;
+      readonly accountId: string;
+      readonly what: string;
     };
 
 export interface PaymentDeps {
@@ -41,13 +51,19 @@ export interface PaymentDeps {
   /** What a provider answered instead of an answer; for the log. */
   onTrouble(trouble: {
     readonly paymentId: string;
-    readonly call: "create" | "read";
+    readonly call: "create" | "read" | "create_refund" | "read_refund" | "search_refund";
     readonly reason: string;
   }): void;
   /** A payment came to an end here. */
   onEnd(end: {
     readonly paymentId: string;
     readonly state: "succeeded" | "canceled" | "failed";
+    readonly reason: string | null;
+  }): void;
+  onRefundEnd(end: {
+    readonly paymentId: string;
+    readonly refundId: string;
+    readonly state: "succeeded" | "canceled";
     readonly reason: string | null;
   }): void;
   readonly times?: PaymentTimes;
@@ -62,8 +78,8 @@ export interface PaymentTimes {
   /** When a payment that has not ended is asked about next. */
   nextReadMs(payment: Pick<Payment, "ageSeconds" | "reads">): number;
   /**
-   * A payment that the provider never confirmed is asked for again under its idempotence key; not
-   * longer than the provider remembers that.
+   * A payment or refund that the provider never confirmed is asked for again under its idempotence
+   * key; not longer than the provider remembers that.
    */
   readonly createWithinSeconds: number;
   /** After that it is not waited for any more; a success still credits it. */

@@ -5,7 +5,7 @@ import type { PaymentWish } from "../../upstreams/payments/payment-provider.ts";
 const DESCRIPTIONS = { ru: "Пополнение баланса", en: "Balance top-up" };
 
 /** A fiscal receipt is in Russian, whatever language the payer reads. */
-const RECEIPT_ITEM = DESCRIPTIONS.ru;
+export const RECEIPT_ITEM = DESCRIPTIONS.ru;
 
 export function wishOf({
   paymentId,

@@ -39,7 +39,12 @@ export interface Payment extends NewPayment {
   readonly providerPaymentId: string | null;
   readonly redirectUrl: string | null;
   readonly reason: string | null;
+  /** As its provider tells, wherever it was refunded. */
   readonly refundedNano: Nano;
+  /** Of that, what was refunded at the provider's own site. */
+  readonly refundedElsewhereNano: Nano;
+  /** By operators here, what is not over included. */
+  readonly refundsNano: Nano;
   readonly entryId: Uuid | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
@@ -51,7 +56,7 @@ export interface Payment extends NewPayment {
 
 const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id AS "memberId", email, provider, method, locale,
   amount_nano AS "amountNano", return_url AS "returnUrl", receipt, state, provider_payment_id AS "providerPaymentId", redirect_url AS "redirectUrl", reason,
-  refunded_nano AS "refundedNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
+  refunded_nano AS "refundedNano", refunded_elsewhere_nano AS "refundedElsewhereNano", refunds_nano AS "refundsNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
 
 const STATE = sql.enumOf("payments.state", TOP_UP_STATES);
@@ -72,6 +77,8 @@ const ROW = {
   redirectUrl: sql.nullable(sql.text),
   reason: sql.nullable(sql.text),
   refundedNano: sql.nano,
+  refundedElsewhereNano: sql.nano,
+  refundsNano: sql.nano,
   entryId: sql.nullable(sql.uuid),
   createdAt: sql.timestamptz,
   endedAt: sql.nullable(sql.timestamptz),
@@ -216,6 +223,18 @@ export async function listAllPayments(
   return q.run(LIST_ALL, [before, limit]);
 }
 
+const FIND_ID = statement({
+  text: `SELECT account_id AS "accountId" FROM directory.payments WHERE payment_id = $1`,
+  parameters: [sql.uuid],
+  row: { accountId: sql.uuid },
+});
+
+/** Of whichever account; null: there is none such. */
+export async function findAnyPayment(q: Queryable, paymentId: Uuid): Promise<Payment | null> {
+  const [row] = await q.run(FIND_ID, [paymentId]);
+  return row === undefined ? null : findPayment(q, { ...row, paymentId });
+}
+
 const FIND_NUMBER = statement({
   text: `SELECT account_id AS "accountId", payment_id AS "paymentId" FROM directory.payments
      WHERE (provider IN ('yookassa', 'sandbox') AND provider_payment_id = $1) OR payment_id = $2 LIMIT 10`,
@@ -306,15 +325,21 @@ export async function markSucceeded(
   await tx.run(MARK_SUCCEEDED, [accountId, paymentId, entryId]);
 }
 
+// A refund of ours that is not over may be in what the provider tells, or not yet: only what is beyond it was certainly refunded elsewhere. The
+// rest of that is found when it is over, for then the payment is read again.
 const NOTE_REFUNDED = statement({
-  text: `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $3)
-     FROM (SELECT account_id, payment_id, refunded_nano FROM payments.payments WHERE account_id = $1 AND payment_id = $2 FOR UPDATE) o
-     WHERE n.account_id = o.account_id AND n.payment_id = o.payment_id RETURNING n.refunded_nano - o.refunded_nano AS more`,
+  text: `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $3),
+       refunded_elsewhere_nano = greatest(n.refunded_elsewhere_nano, $3 - n.refunds_nano)
+     FROM (SELECT account_id, payment_id, refunded_elsewhere_nano FROM payments.payments WHERE account_id = $1 AND payment_id = $2 FOR UPDATE) o
+     WHERE n.account_id = o.account_id AND n.payment_id = o.payment_id RETURNING n.refunded_elsewhere_nano - o.refunded_elsewhere_nano AS more`,
   parameters: [sql.uuid, sql.uuid, sql.nano],
   row: { more: sql.nano },
 });
 
-/** What was given back so far; it only grows. Returns how much more that is than was known. */
+/**
+ * What was given back so far, wherever; it only grows. Returns how much more of it was given back
+ * elsewhere than was known.
+ */
 export async function noteRefunded(
   q: Queryable,
   { accountId, paymentId }: PaymentKey,

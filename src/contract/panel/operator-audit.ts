@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   "account.notes",
   "account.see_as",
   "account.webhook_secret",
+  "payment.refund",
   "key.create",
   "key.delete",
   "task.retry",

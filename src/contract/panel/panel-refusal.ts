@@ -106,6 +106,9 @@ export interface PanelRefusals {
   readonly top_up_amount: { readonly limit: string };
   readonly no_amount: NoParams;
   readonly available_only: { readonly available: string; readonly of: CreditClass };
+  readonly refund_range: { readonly limit: string };
+  readonly refund_spent: { readonly available: string };
+  readonly refund_impossible: NoParams;
   readonly reference_taken: NoParams;
   readonly reference_expected: { readonly limit: number };
   readonly task_ended: { readonly state: TaskState };

@@ -152,6 +152,12 @@ export const ENGLISH_REFUSALS: RefusalSentences = {
   no_amount: () => "An amount in roubles is expected, such as 12.34.",
   available_only: ({ available, of }, { roubles }) =>
     `Only ${roubles(available, "roubles")} of ${CREDIT[of]} are available: what is held for running requests and tasks cannot be taken.`,
+  refund_range: ({ limit }, { roubles }) =>
+    `An amount above 0 and up to ${roubles(limit, "roubles")}, kopecks at most, is expected.`,
+  refund_spent: ({ available }, { roubles }) =>
+    `Only ${roubles(available, "roubles")} of what was paid is neither spent nor held for what runs. Nothing was refunded.`,
+  refund_impossible: () =>
+    "Only a payment that was credited can be refunded, through the payment provider that is configured.",
   reference_expected: ({ limit }) =>
     `A reference of 1 to ${limit} characters on one line is expected.`,
   reference_taken: () => "This reference belongs to another booking. Nothing was changed.",

@@ -6,6 +6,7 @@ import type { Route } from "../route.ts";
 import { operatorAccountsRoutes } from "./operator/accounts-routes.ts";
 import { operatorBusinessRoutes } from "./operator/business-routes.ts";
 import { operatorCatalogueRoutes } from "./operator/catalogue-routes.ts";
+import { operatorPaymentRoutes } from "./operator/payment-routes.ts";
 import { operatorUpstreamRoutes } from "./operator/upstream-routes.ts";
 import { operatorWorkRoutes } from "./operator/work-routes.ts";
 import { operatorSettingsRoutes } from "./operator/settings-routes.ts";
@@ -17,6 +18,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
     ...operatorWorkRoutes(deps),
     ...operatorCatalogueRoutes(deps),
     ...operatorBusinessRoutes(deps),
+    ...operatorPaymentRoutes(deps),
     ...operatorUpstreamRoutes(deps),
     ...operatorSettingsRoutes(deps),
   ];

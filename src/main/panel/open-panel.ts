@@ -50,6 +50,7 @@ export function openPanel(parts: PanelParts): Panel {
         ...parts,
         lists,
         media: parts.files.media,
+        topUps: topUps.routeDeps,
         hashToken: createTokenHash(parts.sessionSecret),
       },
       changed: replica === null ? null : () => changedCookie(changedSeconds, secure()),

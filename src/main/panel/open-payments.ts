@@ -26,6 +26,7 @@ export function openPayments(parts: Parts): PaymentDeps | null {
     },
     onTrouble: (trouble) => log.warn(trouble, "the payment provider gave no answer that counts"),
     onEnd: (end) => log.info(end, "a payment has ended"),
+    onRefundEnd: (end) => log.info(end, "a refund has ended"),
   };
 }
 

@@ -3,6 +3,7 @@
  * that were reported at once, all others from time to time.
  */
 import { countDue } from "../../business/payments/due-payments.store.ts";
+import { countOpenRefunds } from "../../business/payments/due-refunds.store.ts";
 import { NOTIFICATIONS } from "../../business/payments/hear-notification.ts";
 import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
 import { createTokenBucket } from "../../business/payments/token-bucket.ts";
@@ -47,10 +48,13 @@ export function workTopUps(
 ): Repeater {
   if (payments === null) return { stop: async () => undefined };
   const work = createPaymentWork({ ...payments, onError });
-  let counts = { open: 0, late: 0 };
+  let counts = { open: 0, late: 0, refunds: 0 };
   const repeater = repeat(onError, {
     "payments could not be looked for": [TICK_MS, () => work.tick()],
-    "payments could not be counted": [COUNT_MS, async () => (counts = await countDue(db))],
+    "payments could not be counted": [
+      COUNT_MS,
+      async () => (counts = { ...(await countDue(db)), refunds: await countOpenRefunds(db) }),
+    ],
   });
   metrics.watch({
     name: "payments_open",
@@ -60,9 +64,15 @@ export function workTopUps(
   });
   metrics.watch({
     name: "payments_late",
-    help: "Payments that should have been asked about a minute ago.",
+    help: "Payments and refunds that should have been asked about a minute ago.",
     together: "max",
     read: () => counts.late,
+  });
+  metrics.watch({
+    name: "refunds_open",
+    help: "Refunds of payments that have not ended.",
+    together: "max",
+    read: () => counts.refunds,
   });
   return {
     async stop() {

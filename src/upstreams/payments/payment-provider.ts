@@ -63,6 +63,50 @@ export type ReadOutcome =
   | { readonly kind: "missing" }
   | { readonly kind: "unknown"; readonly reason: string };
 
+export interface RefundWish {
+  /**
+   * Ours: the idempotence key, so that asking again makes no second refund; the provider keeps it
+   * with the refund and tells it back.
+   */
+  readonly refundId: string;
+  /** Of the payment, at the provider. */
+  readonly providerPaymentId: string;
+  readonly amountNano: Nano;
+  /** What the payer may read of it. */
+  readonly description: string;
+  /** The fiscal receipt that the shop issues for it; null: none. */
+  readonly receipt: PaymentReceipt | null;
+}
+
+/** What the provider says of one of its refunds, to be compared with what is known here. */
+export interface ProviderRefund {
+  readonly providerRefundId: string;
+  readonly providerPaymentId: string;
+  /** Null: it tells none. */
+  readonly refundId: string | null;
+  readonly amountNano: Nano;
+  readonly currency: string;
+  /** `pending` also for a state that is not known here: it ends nothing. */
+  readonly status: "pending" | "succeeded" | "canceled";
+  /** Why it was canceled, in the provider's words. */
+  readonly cancellation: string | null;
+}
+
+/**
+ * `refused`: it did not take what it was asked for now. An earlier question may have been taken all
+ * the same, so `searchRefund` is asked before any money is given back.
+ */
+export type RefundOutcome =
+  | { readonly kind: "created"; readonly refund: ProviderRefund }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** `missing`: it was asked for all of them and has none such. */
+export type ReadRefundOutcome =
+  | { readonly kind: "found"; readonly refund: ProviderRefund }
+  | { readonly kind: "missing" }
+  | { readonly kind: "unknown"; readonly reason: string };
+
 /** What a notification speaks of. It proves nothing. */
 export interface PaymentHint {
   readonly providerPaymentId: string | null;
@@ -77,6 +121,14 @@ export interface PaymentProvider {
   /** Neither rejects, whatever is answered. */
   createPayment(wish: PaymentWish, signal: AbortSignal): Promise<CreateOutcome>;
   readPayment(providerPaymentId: string, signal: AbortSignal): Promise<ReadOutcome>;
+  /** None of them rejects. */
+  createRefund(wish: RefundWish, signal: AbortSignal): Promise<RefundOutcome>;
+  readRefund(providerRefundId: string, signal: AbortSignal): Promise<ReadRefundOutcome>;
+  /** By our id, among all refunds of the payment. */
+  searchRefund(
+    wanted: Pick<RefundWish, "refundId" | "providerPaymentId">,
+    signal: AbortSignal,
+  ): Promise<ReadRefundOutcome>;
   /** Null: it speaks of no payment. */
   readNotification(body: unknown): PaymentHint | null;
 }

@@ -2,15 +2,14 @@
  * Reads a payment as YooKassa writes it (https://yookassa.ru/developers/api#payment_object): all of
  * what money hangs on, or nothing.
  */
-import type { Nano } from "../../kernel/money.ts";
-import { parseRoubles, ZERO_NANO } from "../../kernel/money.ts";
+import { ZERO_NANO } from "../../kernel/money.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { safeText } from "../../protocol/safe-text.ts";
 import type { ProviderPayment } from "./payment-provider.ts";
+import { PROVIDER_ID, WORDS_LIMIT_CHARACTERS } from "./provider-id.ts";
+import { readAmount } from "./read-amount.ts";
 
-const PROVIDER_ID = /^[\w.-]{1,100}$/;
 const URL_LIMIT_CHARACTERS = 2_000;
-const WORDS_LIMIT_CHARACTERS = 100;
 
 /**
  * `origin`: the provider's own; its page may lie there without TLS, and nowhere else. Null: this is
@@ -53,17 +52,6 @@ export function readPaymentObject(json: unknown, origin: string): ProviderPaymen
       ? readPage(confirmation["confirmation_url"], origin)
       : null,
   };
-}
-
-function readAmount(
-  amount: unknown,
-): { readonly amountNano: Nano; readonly currency: string } | null {
-  if (!isRecord(amount)) return null;
-  const { value, currency } = amount;
-  const amountNano = typeof value === "string" ? parseRoubles(value) : null;
-  return amountNano === null || amountNano < 0n || typeof currency !== "string"
-    ? null
-    : { amountNano, currency };
 }
 
 /** We send browsers there. */

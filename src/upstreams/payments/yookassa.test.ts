@@ -201,6 +201,84 @@ test("an answer that is no payment, or contradicts itself, says nothing", async 
   }
 });
 
+const REFUND = {
+  id: "refund-1",
+  payment_id: "2d9e-1",
+  status: "pending",
+  amount: { value: "100.50", currency: "RUB" },
+  metadata: { refundId: WISH.paymentId },
+};
+const REFUND_WISH = {
+  refundId: WISH.paymentId,
+  providerPaymentId: "2d9e-1",
+  amountNano: nano(100_500_000_000n),
+  description: "Возврат",
+  receipt: null,
+} as const;
+
+function refund(status: number, body: unknown): ReturnType<PaymentProvider["createRefund"]> {
+  answer = { status, body: typeof body === "string" ? body : JSON.stringify(body) };
+  return provider.createRefund(REFUND_WISH, new AbortController().signal);
+}
+
+test("a refund is asked for as documented, under our id, with its receipt", async () => {
+  assert.deepEqual(await refund(200, REFUND), {
+    kind: "created",
+    refund: {
+      providerRefundId: "refund-1",
+      providerPaymentId: "2d9e-1",
+      refundId: WISH.paymentId,
+      amountNano: 100_500_000_000n,
+      currency: "RUB",
+      status: "pending",
+      cancellation: null,
+    },
+  });
+  const sent = seen.at(-1);
+  assert.deepEqual(
+    [sent?.request.method, sent?.request.url, sent?.request.headers["idempotence-key"]],
+    ["POST", "/v3/refunds", WISH.paymentId],
+  );
+  assert.deepEqual(JSON.parse(sent?.body ?? ""), {
+    payment_id: "2d9e-1",
+    amount: { value: "100.50", currency: "RUB" },
+    description: "Возврат",
+    metadata: { refundId: WISH.paymentId },
+  });
+  await provider.createRefund({ ...REFUND_WISH, receipt: RECEIPT }, new AbortController().signal);
+  const { receipt } = JSON.parse(seen.at(-1)?.body ?? "") as {
+    receipt: { items: { amount: unknown }[] };
+  };
+  assert.deepEqual(receipt.items[0]?.amount, { value: "100.50", currency: "RUB" });
+});
+
+test("nothing is known of a refund where our credentials are refused, or an answer is none; a refusal is one where it is of the refund", async () => {
+  for (const status of [400, 404])
+    assert.equal((await refund(status, {})).kind, "refused", String(status));
+  for (const status of [401, 403, 202, 409, 429, 500, 302])
+    assert.equal((await refund(status, {})).kind, "unknown", String(status));
+  for (const odd of ["", "[]", { ...REFUND, id: "a b" }, { ...REFUND, amount: { value: "x" } }])
+    assert.equal((await refund(200, odd)).kind, "unknown", JSON.stringify(odd));
+  const canceled = { ...REFUND, status: "canceled", cancellation_details: { reason: "why" } };
+  const read = await refund(200, canceled);
+  assert.ok(read.kind === "created" && read.refund.cancellation === "why");
+});
+
+test("a refund is missing only from a list that was read to its end and understood", async () => {
+  const search = (body: unknown): ReturnType<PaymentProvider["searchRefund"]> => {
+    answer = { status: 200, body: JSON.stringify(body) };
+    return provider.searchRefund(REFUND_WISH, new AbortController().signal);
+  };
+  const stranger = { ...REFUND, id: "refund-2", metadata: {} };
+  assert.equal((await search({ items: [stranger, REFUND] })).kind, "found");
+  assert.match(seen.at(-1)?.request.url ?? "", /^\/v3\/refunds\?payment_id=2d9e-1&/);
+  assert.equal((await search({ items: [stranger] })).kind, "missing");
+  assert.equal((await search({ items: [] })).kind, "missing");
+  for (const odd of [{}, { items: {} }, { items: [{ id: 7 }] }, { items: [], next_cursor: 7 }])
+    assert.equal((await search(odd)).kind, "unknown", JSON.stringify(odd));
+  assert.equal((await search({ items: [stranger], next_cursor: "on" })).kind, "unknown");
+});
+
 test("browsers are sent to pages with TLS, or to the provider's own server", async () => {
   for (const url of [
     "javascript:alert(1)",

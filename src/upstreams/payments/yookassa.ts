@@ -8,7 +8,6 @@ import type { PaymentProviderName } from "../../contract/enums/payment-provider.
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { formatRoubles } from "../../kernel/money.ts";
 import { partsOf } from "../chat-post.ts";
 import { exchangeJson, type ExchangeResult } from "../tasks/exchange-json.ts";
 import { reasonText } from "../tasks/hide-credential.ts";
@@ -17,8 +16,13 @@ import type {
   PaymentProvider,
   PaymentReceipt,
   ReadOutcome,
+  ReadRefundOutcome,
+  RefundOutcome,
 } from "./payment-provider.ts";
+import { PROVIDER_ID } from "./provider-id.ts";
+import { formatKopecks } from "./read-amount.ts";
 import { readPaymentObject } from "./read-payment-object.ts";
+import { readRefundList, readRefundObject } from "./read-refund-object.ts";
 
 export interface YooKassaOptions {
   readonly outgoing: Outgoing;
@@ -37,10 +41,13 @@ export interface YooKassaOptions {
 
 /** The payer waits for the first of them. */
 const TIMEOUTS_MS = { connect: 4_000, firstByte: 10_000, idle: 4_000 };
-const PROVIDER_ID = /^[\w.-]{1,100}$/;
 const LOCALES = { ru: "ru_RU", en: "en_US" };
 /** Busy, or a request with this idempotence key is under way: nothing is known yet. */
 const PASSING = new Set([202, 408, 409, 425, 429]);
+/** Says something of our credentials, and nothing of a refund. */
+const NOT_ADMITTED = new Set([401, 403]);
+/** Of a payment: a hundred refunds on each. */
+const MOST_PAGES = 20;
 
 export function createYooKassa(options: YooKassaOptions): PaymentProvider {
   const { outgoing, shopId, secretKey } = options;
@@ -56,7 +63,7 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
   ): OutgoingRequest {
     return {
       origin,
-      path: `${path}/v3/payments${tail}`,
+      path: `${path}/v3/${tail}`,
       method,
       headers: {
         authorization,
@@ -90,7 +97,7 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
       const headers = { "content-type": "application/json", "idempotence-key": wish.paymentId };
       const result = await exchangeJson(
         outgoing,
-        request("POST", "", headers, {
+        request("POST", "payments", headers, {
           amount: { value: formatKopecks(wish.amountNano), currency: CURRENCY },
           capture: true,
           confirmation: {
@@ -126,7 +133,7 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
     async readPayment(providerPaymentId, signal): Promise<ReadOutcome> {
       const result = await exchangeJson(
         outgoing,
-        request("GET", `/${encodeURIComponent(providerPaymentId)}`, {}, undefined),
+        request("GET", `payments/${encodeURIComponent(providerPaymentId)}`, {}, undefined),
         signal,
       );
       if (result.kind === "answer" && result.status === 404) return { kind: "missing" };
@@ -136,6 +143,72 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
       return payment === null
         ? { kind: "unknown", reason: "an answer that is no payment" }
         : { kind: "found", payment };
+    },
+
+    async createRefund(wish, signal): Promise<RefundOutcome> {
+      const headers = { "content-type": "application/json", "idempotence-key": wish.refundId };
+      const result = await exchangeJson(
+        outgoing,
+        request("POST", "refunds", headers, {
+          payment_id: wish.providerPaymentId,
+          amount: { value: formatKopecks(wish.amountNano), currency: CURRENCY },
+          description: wish.description,
+          metadata: { refundId: wish.refundId },
+          ...(wish.receipt === null
+            ? {}
+            : { receipt: receiptObject(wish.receipt, wish.amountNano) }),
+        }),
+        signal,
+      );
+      if (result.kind === "failed") return { kind: "unknown", reason: reasonOf(result) };
+      const { status } = result;
+      if (status === 200) {
+        const refund = readRefundObject(result.json);
+        return refund === null
+          ? { kind: "unknown", reason: "an answer that is no refund" }
+          : { kind: "created", refund };
+      }
+      const final =
+        status >= 400 && status < 500 && !PASSING.has(status) && !NOT_ADMITTED.has(status);
+      return { kind: final ? "refused" : "unknown", reason: reasonOf(result) };
+    },
+
+    async readRefund(providerRefundId, signal): Promise<ReadRefundOutcome> {
+      const result = await exchangeJson(
+        outgoing,
+        request("GET", `refunds/${encodeURIComponent(providerRefundId)}`, {}, undefined),
+        signal,
+      );
+      if (result.kind === "answer" && result.status === 404) return { kind: "missing" };
+      if (result.kind === "failed" || result.status !== 200)
+        return { kind: "unknown", reason: reasonOf(result) };
+      const refund = readRefundObject(result.json);
+      return refund === null
+        ? { kind: "unknown", reason: "an answer that is no refund" }
+        : { kind: "found", refund };
+    },
+
+    async searchRefund({ refundId, providerPaymentId }, signal): Promise<ReadRefundOutcome> {
+      let cursor: string | null = null;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const query = new URLSearchParams({ payment_id: providerPaymentId, limit: "100" });
+        if (cursor !== null) query.set("cursor", cursor);
+        const result: ExchangeResult = await exchangeJson(
+          outgoing,
+          request("GET", `refunds?${query.toString()}`, {}, undefined),
+          signal,
+        );
+        if (result.kind === "failed" || result.status !== 200)
+          return { kind: "unknown", reason: reasonOf(result) };
+        const list = readRefundList(result.json);
+        if (list === null)
+          return { kind: "unknown", reason: "an answer that is no list of refunds" };
+        const refund = list.refunds.find((one) => one.refundId === refundId);
+        if (refund !== undefined) return { kind: "found", refund };
+        if (list.nextCursor === null) return { kind: "missing" };
+        cursor = list.nextCursor;
+      }
+      return { kind: "unknown", reason: "a list of refunds without an end" };
     },
 
     readNotification(body) {
@@ -183,10 +256,4 @@ function receiptObject(
     ],
     ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
   };
-}
-
-/** With both digits of the kopecks, as `500.00`. */
-function formatKopecks(amountNano: Nano): string {
-  const [whole = "0", fraction = ""] = formatRoubles(amountNano).split(".");
-  return `${whole}.${fraction.padEnd(2, "0")}`;
 }

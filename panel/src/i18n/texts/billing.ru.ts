@@ -95,7 +95,7 @@ export const billingRu = {
   turnover: "Итог за период",
   opening: "На начало",
   toppedUp: "Пополнения",
-  adjusted: "Корректировки",
+  adjusted: "Корректировки и возвраты",
   charged: "Списания",
   closing: "На конец",
   kindAll: "Движения денег",
@@ -106,6 +106,8 @@ export const billingRu = {
     charge: "Списание",
     release: "Возврат удержания",
     loss: "За наш счёт",
+    refund: "Возврат пополнения",
+    refund_returned: "Возврат не прошёл",
   },
   /** Beside what was given. */
   gifts: { trial: "пробные деньги", bonus: "бонус" },

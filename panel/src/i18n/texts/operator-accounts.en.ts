@@ -86,6 +86,8 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
     charge: "Charge",
     release: "Hold released",
     loss: "At our expense",
+    refund: "Refund of a top-up",
+    refund_returned: "Refund not made",
   },
   classes: { trial: "trial", bonus: "bonus" },
   ledgerAll: "All movements",

@@ -92,6 +92,8 @@ export const operatorAccountsRu = {
     charge: "Списание",
     release: "Возврат удержания",
     loss: "За наш счёт",
+    refund: "Возврат пополнения",
+    refund_returned: "Возврат не прошёл",
   },
   /** Beside a movement. */
   classes: { trial: "пробные деньги", bonus: "бонус" },

@@ -149,6 +149,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "account.notes": "changed notes",
     "account.see_as": "saw the panel as the customer",
     "account.webhook_secret": "replaced the webhook secret",
+    "payment.refund": "refunded a payment",
     "key.create": "made a key",
     "key.delete": "deleted a key",
     "task.retry": "repeated a task's step",

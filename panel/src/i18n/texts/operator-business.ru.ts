@@ -149,6 +149,7 @@ export const operatorBusinessRu = {
     "account.notes": "изменил заметки",
     "account.see_as": "смотрел панель как клиент",
     "account.webhook_secret": "сменил секрет вебхуков",
+    "payment.refund": "вернул платёж",
     "key.create": "создал ключ",
     "key.delete": "удалил ключ",
     "task.retry": "повторил шаг задачи",

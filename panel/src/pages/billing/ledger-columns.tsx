@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
+import { movementOf } from "../../../../src/contract/enums/movement.ts";
 import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -53,13 +54,8 @@ export function ledgerColumns(t: BillingTexts, places: number): readonly Column<
   ];
 }
 
-function What({
-  entry: { kind, request, reference, class: creditClass },
-  t,
-}: {
-  readonly entry: LedgerEntry;
-  readonly t: BillingTexts;
-}): ReactNode {
+function What({ entry, t }: { readonly entry: LedgerEntry; readonly t: BillingTexts }): ReactNode {
+  const { kind, request, reference, class: creditClass } = entry;
   if (kind === "topup" && reference.startsWith(PAYMENT)) {
     return (
       <Link to="/billing/top-ups/$id" params={{ id: reference.slice(PAYMENT.length) }}>
@@ -69,7 +65,7 @@ function What({
   }
   if (creditClass === "trial" || creditClass === "bonus")
     return `${t.kinds[kind]}: ${t.gifts[creditClass]}`;
-  if (request === null) return t.kinds[kind];
+  if (request === null) return t.kinds[movementOf(entry)];
   return (
     <span className="billing-what">
       {t.kinds[kind]}{" "}

@@ -6,6 +6,7 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { MONEY_ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
+import { movementOf } from "../../../../src/contract/enums/movement.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { mostPlaces } from "../../i18n/format-money.ts";
 import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
@@ -85,11 +86,10 @@ function ledgerColumns(t: OperatorAccountsTexts, places: number): readonly Colum
 }
 
 /** What was given is told from what was paid. */
-function whatOf(
-  { kind, class: creditClass }: LedgerEntry,
-  { ledgerMoves, classes }: OperatorAccountsTexts,
-): string {
+function whatOf(entry: LedgerEntry, { ledgerMoves, classes }: OperatorAccountsTexts): string {
+  const { class: creditClass } = entry;
+  const moved = ledgerMoves[movementOf(entry)];
   return creditClass === null || creditClass === "paid"
-    ? ledgerMoves[kind]
-    : `${ledgerMoves[kind]}: ${classes[creditClass]}`;
+    ? moved
+    : `${moved}: ${classes[creditClass]}`;
 }

@@ -8,6 +8,7 @@ import { useForm } from "../../ui/form.tsx";
 import { MoneyField } from "../../ui/money-field.tsx";
 import { addAmounts, readAmount, sizeOfAmount } from "../../ui/operator/add-amounts.ts";
 import { ActionForm } from "../../ui/operator/action-form.tsx";
+import { newReference } from "../../ui/operator/new-reference.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
@@ -95,13 +96,4 @@ export function MoneyForm({
 
 function leastOf(one: string, other: string): string {
   return (readAmount(one) ?? 0n) < (readAmount(other) ?? 0n) ? one : other;
-}
-
-/**
- * The same one again books nothing. By random bytes, which pages without TLS have too, unlike
- * `randomUUID`.
- */
-function newReference(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `panel-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -10,6 +10,7 @@ import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { Status } from "../../ui/status.tsx";
 import { RowTime } from "../../ui/time.tsx";
 import { TwoLines } from "../../ui/two-lines.tsx";
+import { RefundButton } from "./refund-dialog.tsx";
 
 const TONES = {
   created: "neutral",
@@ -80,16 +81,25 @@ export function paymentColumns(
       id: "amount",
       header: t.amount,
       align: "end",
-      cell: ({ amount, refunded }) => (
+      cell: ({ amount, refunded, refundedElsewhere }) => (
         <span className="operator-pair">
           <Money amount={amount} />
           {/[1-9]/.test(refunded) ? (
+            <span className="small nowrap">{t.refunded(moneyBrief(refunded, "up"))}</span>
+          ) : null}
+          {/[1-9]/.test(refundedElsewhere) ? (
             <span className="status-warn small nowrap" title={t.refundedNote}>
-              {t.refunded(moneyBrief(refunded, "up"))}
+              {t.refundedElsewhere(moneyBrief(refundedElsewhere, "up"))}
             </span>
           ) : null}
         </span>
       ),
+    },
+    {
+      id: "refund",
+      header: "",
+      align: "end",
+      cell: (payment) => <RefundButton payment={payment} />,
     },
   ];
 }

@@ -25,6 +25,8 @@ export interface CsvSpelling {
 const RU: Readonly<Record<string, string>> = {
   topup: "Пополнение",
   adjust: "Корректировка",
+  refund: "Возврат пополнения",
+  refund_returned: "Возврат не прошёл",
   charge: "Списание",
   release: "Возврат удержания",
   loss: "За наш счёт",

@@ -3,6 +3,7 @@
  * one before is taken, so that a file of any size costs the memory of one page.
  */
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
+import { movementOf } from "../../../contract/enums/movement.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Books } from "../../past/books.ts";
@@ -76,7 +77,7 @@ export async function eachPage<Row>(
 function ledgerCells(entry: LedgerEntry, { moment, word }: CsvSpelling): CsvCell[] {
   return [
     moment(entry.at),
-    word(entry.kind),
+    word(movementOf(entry)),
     { figure: entry.change },
     { figure: entry.balanceAfter },
     { figure: entry.request?.id ?? null },

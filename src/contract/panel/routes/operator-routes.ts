@@ -27,7 +27,13 @@ import {
   TaskRetried,
   TaskRetryBody,
 } from "../operator-tasks.ts";
-import { OperatorPaymentList, OperatorPaymentTotals } from "../operator-payments.ts";
+import {
+  OperatorPaymentList,
+  OperatorPaymentTotals,
+  PaymentRefund,
+  PaymentRefunds,
+  RefundBody,
+} from "../operator-payments.ts";
 import {
   PutBackBody,
   RoutesOut,
@@ -95,6 +101,18 @@ export const OPERATOR_ROUTES = {
     summary: "What the newest 10,000 of them add up to",
     query: Type.Object(PAYMENT_FILTERS),
     answer: OperatorPaymentTotals,
+  },
+  "GET /operator/payments/{id}/refunds": {
+    summary: "Its refunds, and what may still be refunded of it",
+    uuids: ["id"],
+    answer: PaymentRefunds,
+  },
+  "POST /operator/payments/{id}/refunds": {
+    summary: "Take a sum from what was paid, and have the provider pay it back",
+    uuids: ["id"],
+    body: RefundBody,
+    answer: PaymentRefund,
+    status: 201,
   },
   "GET /operator/margin": {
     summary: "What was earned, by day, model or upstream",

@@ -84,6 +84,7 @@ before(async () => {
       staticUrl: () => "http://files.test",
       media: { toPng: () => Promise.reject(new Error("no test of this file draws")) },
       hashToken: createTokenHash("a secret of at least thirty-two characters"),
+      topUps: { payments: null, stopping: new AbortController().signal },
     }),
   );
   operator = panelMember({

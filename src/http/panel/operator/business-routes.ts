@@ -1,14 +1,11 @@
 /**
- * What operators look at as a whole: today, margin, payments, the ledger's verification and the
- * audit log.
+ * What operators look at as a whole: today, margin, the ledger's verification and the audit log.
  */
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";
 import { pageOf } from "./page-of.ts";
 import { readOperatorOverview } from "../../../business/operate/read-operator-overview.ts";
-import { listAnyPayments } from "../../../business/operate/list-any-payments.ts";
-import { sumAnyPayments } from "../../../business/operate/sum-any-payments.ts";
 import { readMargin } from "../../../business/operate/read-margin.ts";
 import { askForVerification, readLedgerStatus } from "../../../business/operate/ledger-status.ts";
 import { listAudit } from "../../../business/operate/list-audit.ts";
@@ -26,26 +23,6 @@ export function operatorBusinessRoutes(deps: OperatorRouteDeps): Route[] {
       needs,
       handle: async ({ query: { from, to, by = "model" } }) => ({
         json: await readMargin(db, { from, to, by }),
-      }),
-    }),
-    memberRoute("GET /operator/payments", {
-      needs,
-      async handle({ query }) {
-        const { account = null, state = null, number = null } = query;
-        return {
-          json: await listAnyPayments(db, {
-            accountId: account,
-            state,
-            number: number?.trim() ?? null,
-            ...pageOf(query),
-          }),
-        };
-      },
-    }),
-    memberRoute("GET /operator/payments/totals", {
-      needs,
-      handle: async ({ query: { account = null, state = null } }) => ({
-        json: await sumAnyPayments(db, { accountId: account, state }),
       }),
     }),
     memberRoute("GET /operator/ledger", {

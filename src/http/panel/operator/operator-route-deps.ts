@@ -8,6 +8,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { TokenHash } from "../../../kernel/opaque-token.ts";
 import type { Outgoing } from "../../../net/outgoing.ts";
 import type { MediaWorkers } from "../../../media/media-workers.ts";
+import type { BillingRouteDeps } from "../billing-routes.ts";
 import type { ListSourceOf } from "../list-source.ts";
 
 export interface OperatorRouteDeps {
@@ -23,6 +24,8 @@ export interface OperatorRouteDeps {
   /** Draws pictures anew. */
   readonly media: Pick<MediaWorkers, "toPng">;
   readonly hashToken: TokenHash;
+  /** For refunds. */
+  readonly topUps: Pick<BillingRouteDeps, "payments" | "stopping">;
   /** Where stored files are read, without a slash at its end. */
   staticUrl(): string;
 }
