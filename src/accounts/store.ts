@@ -126,6 +126,21 @@ export async function findAccountLimits(q: Queryable, accountId: Uuid): Promise<
   return rows[0] ?? null;
 }
 
+const LOCK_ACCOUNT_LIMITS = statement({
+  text: `SELECT ${LIMIT_COLUMNS} FROM accounts.accounts WHERE account_id = $1 FOR NO KEY UPDATE`,
+  parameters: [sql.uuid],
+  row: LIMITS,
+});
+
+/** The same, which no other transaction changes until this one ends. */
+export async function lockAccountLimits(
+  tx: Queryable,
+  accountId: Uuid,
+): Promise<RateLimits | null> {
+  const [row] = await tx.run(LOCK_ACCOUNT_LIMITS, [accountId]);
+  return row ?? null;
+}
+
 const TELL = statement({
   text: "SELECT pg_notify($1, $2)",
   parameters: [sql.text, sql.text],

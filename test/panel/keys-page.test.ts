@@ -334,10 +334,10 @@ test("a key that another changed meanwhile is shown so, and both changes hold", 
   await person.ask("POST", `keys/${key.hash}`, { name: "renamed", requestsPerMinute: 60 });
   const save = dialog.getByRole("button", { name: wordsRu.save });
   await save.click();
-  await dialog.getByText(keysRu.meanwhile).waitFor();
-  await dialog.getByText(keysRu.changedFromTo(keysRu.name, "shared", "renamed")).waitFor();
+  await dialog.getByText(wordsRu.meanwhile).waitFor();
+  await dialog.getByText(wordsRu.changedFromTo(keysRu.name, "shared", "renamed")).waitFor();
   await dialog
-    .getByText(keysRu.changedFromTo(keysRu.requestsPerMinute, keysRu.unlimited, "60"))
+    .getByText(wordsRu.changedFromTo(keysRu.requestsPerMinute, keysRu.unlimited, "60"))
     .waitFor();
   assert.equal(await dialog.getByLabel(keysRu.name).inputValue(), "renamed");
   assert.equal(await dialog.getByLabel(keysRu.limitAmount).inputValue(), "300");

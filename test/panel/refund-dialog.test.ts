@@ -1,6 +1,7 @@
 /**
  * Guarantee: an operator who refunds sees before what the customer's balance will be, or why it
- * cannot be; what was done stands there with its end, and the customer finds it by its name.
+ * cannot be; what was done stands there with its end, and the customer finds it by its name. And: of
+ * two who note an account at once, the second sees what the first made of it.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -158,5 +159,35 @@ test("a refund that the provider refuses stands in the dialog with the reason, a
     await operator.ask("GET", `operator/payments?account=${customer.accountId}`)
   ).json<OperatorPaymentList>();
   assert.deepEqual([data[0]?.paymentId, data[0]?.refundable], [paymentId, "400"]);
+  await tab.close();
+});
+
+test("notes that another operator changed meanwhile are shown over what was typed, and can be saved then", async () => {
+  const customer = await scene.newMember("The noted");
+  const path = `operator/accounts/${customer.accountId}`;
+  const tab = await scene.openTab(operator, { language: "en" });
+  const { page } = tab;
+  await tab.open(`/${path}`);
+  await page.getByRole("button", { name: "Change notes" }).first().click();
+  const dialog = page.locator(".dialog");
+  await dialog.getByLabel(/^Note/).fill("Mine");
+  await operator.ask("POST", `${path}/notes`, { note: "Theirs", tags: ["vip"] });
+  const save = dialog.getByRole("button", { name: "Change notes" });
+  await save.click();
+  await dialog.getByText("It was changed meanwhile").waitFor();
+  await dialog.getByText("What was changed meanwhile:").waitFor();
+  await dialog.getByText(/→ Theirs/).waitFor();
+  await dialog.getByText(/→ vip/).waitFor();
+  assert.equal(await dialog.getByLabel(/^Note/).inputValue(), "Mine");
+  assert.equal(await dialog.getByLabel(/^Tags/).inputValue(), "vip");
+  await tab.screenshot("en-light-1280-notes-meanwhile");
+  assert.deepEqual(await pageFaults(page), []);
+  await save.click();
+  await dialog.waitFor({ state: "hidden" });
+  const { note, tags } = (await operator.ask("GET", path)).json<{
+    note: string;
+    tags: string[];
+  }>();
+  assert.deepEqual([note, tags], ["Mine", ["vip"]]);
   await tab.close();
 });

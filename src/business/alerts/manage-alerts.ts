@@ -29,6 +29,7 @@ import { budgetState } from "../../ledger/budgets.store.ts";
 import type { UrlVerdict } from "../../net/check-url.ts";
 import { makeSecret } from "../../serving/webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
+import { checkRevision, revisionOf } from "../revision.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { exampleValue } from "./example-value.ts";
 import { isTwin, type Comparable } from "./is-twin.ts";
@@ -91,17 +92,21 @@ export async function createAlert(
   });
 }
 
-/** Null: there is no such alert. Throws as `createAlert` does. */
+/**
+ * Null: there is no such alert. Throws as `createAlert` does, and Fault("conflict") for a change of
+ * another revision.
+ */
 export async function changeAlert(
   deps: ManageDeps,
   accountId: Uuid,
   alertId: string,
-  change: AlertChange,
+  { revision, ...change }: AlertChange,
 ): Promise<Alert | null> {
   if (!isUuid(alertId)) return null;
   return underLook(deps, accountId, async (tx, throughNo) => {
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
+    checkRevision(revision, ruleRevision(rule));
     const { thresholdNano, percent, factor, subjectId, enabled } = rule;
     const before = {
       percent,
@@ -347,5 +352,23 @@ function alertView(rule: Rule): Alert {
     fired: quiet && firedAt !== null,
     lastFiredAt: firedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
+    revision: ruleRevision(rule),
   };
+}
+
+/** Whether it is on is not in it: that has a switch of its own. */
+function ruleRevision(rule: Rule): string {
+  const { thresholdNano, percent, factor, keyHash, groupId } = rule;
+  const { mailTo, telegramTo, memberIds, webhookUrl } = rule;
+  return revisionOf([
+    thresholdNano === null ? null : formatRoubles(thresholdNano),
+    percent,
+    factor,
+    keyHash,
+    groupId,
+    mailTo,
+    telegramTo,
+    memberIds,
+    webhookUrl,
+  ]);
 }

@@ -6,16 +6,17 @@ import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { recordAct } from "../account-log/account-actions.store.ts";
+import { checkRevision, revisionOf } from "../revision.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
 /**
  * Throws Fault("not_found") for an id that is no member of this account; "conflict" for the last
- * owner.
+ * owner, and for a change of another revision.
  */
 export async function changeMemberRole(
   { db }: Pick<MembersDeps, "db">,
   caller: MemberCaller,
-  change: { readonly memberId: Uuid; readonly role: MemberRole },
+  change: { readonly memberId: Uuid; readonly role: MemberRole; readonly revision?: string },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const roles = await holdRoles(tx, caller.accountId);
@@ -24,6 +25,7 @@ export async function changeMemberRole(
       throw new Fault("permission_denied", sayRefusal("owners_give_roles"));
     const was = roles.get(change.memberId);
     if (was === undefined) throw new Fault("not_found");
+    checkRevision(change.revision, roleRevision(was));
     if (change.role !== "owner") checkNotLastOwner(roles, change.memberId);
     if (was === change.role) return;
     await changeRole(tx, change.memberId, change.role);
@@ -32,6 +34,10 @@ export async function changeMemberRole(
     const roleWas = { before: { role: was }, after: { role: change.role } };
     await recordAct(tx, caller, { action: "member.role", ...about, ...roleWas });
   });
+}
+
+export function roleRevision(role: MemberRole): string {
+  return revisionOf([role]);
 }
 
 /** An account without an owner could be managed by no member. */

@@ -8,13 +8,18 @@ import {
   changeAccountLimits,
   type AccountLimitsOutcome,
 } from "../accounts/change-account-limits.ts";
+import { checkRevision } from "../revision.ts";
+import { limitsRevision } from "./account-revisions.ts";
 import { actorOf, type Actor, type Operator } from "./operator.ts";
 
-type LimitsRequest = Partial<RateLimits> & { readonly reason: string | null };
+type LimitsRequest = Partial<RateLimits> & {
+  readonly reason: string | null;
+  readonly revision?: string;
+};
 
 /**
  * Null removes a limit, what is left out stays as it is. Throws Fault: `invalid_request`,
- * `not_found`. What changes nothing is not logged.
+ * `not_found`, `conflict` for a change of another revision. What changes nothing is not logged.
  */
 export async function limitAccount(
   db: Db,
@@ -31,17 +36,19 @@ export function limitAnyAccount(
   db: Db,
   actor: Actor,
   accountId: Uuid,
-  { reason, ...changes }: LimitsRequest,
+  { reason, revision, ...changes }: LimitsRequest,
 ): Promise<AccountLimitsOutcome> {
-  return changeAccountLimits(db, accountId, changes, (tx, before, after) =>
-    recordAction(tx, {
-      ...actor,
-      action: "account.limits",
-      accountId,
-      subject: null,
-      reason,
-      before,
-      after,
-    }),
-  );
+  return changeAccountLimits(db, accountId, changes, {
+    check: (before) => checkRevision(revision, limitsRevision(before)),
+    record: (tx, before, after) =>
+      recordAction(tx, {
+        ...actor,
+        action: "account.limits",
+        accountId,
+        subject: null,
+        reason,
+        before,
+        after,
+      }),
+  });
 }

@@ -9,15 +9,20 @@ import {
   notesOf,
   type AccountNotes,
 } from "./account-notes.store.ts";
+import { checkRevision } from "../revision.ts";
+import { notesRevision } from "./account-revisions.ts";
 import { recordAction } from "./audit.store.ts";
 import { actorOf, type Operator } from "./operator.ts";
 
-/** Throws Fault("not_found"). What changes nothing is not logged. */
+/**
+ * Throws Fault("not_found"), Fault("conflict") for a change of another revision. What changes nothing
+ * is not logged.
+ */
 export async function noteAccount(
   db: Db,
   operator: Operator,
   accountId: Uuid,
-  wish: AccountNotes,
+  { revision, ...wish }: AccountNotes & { readonly revision?: string },
 ): Promise<void> {
   const after: AccountNotes = {
     note: wish.note.trim(),
@@ -27,6 +32,7 @@ export async function noteAccount(
   await db.transaction(async (tx) => {
     if (!(await lockForNotes(tx, accountId))) throw new Fault("not_found");
     const before = (await notesOf(tx, [accountId])).get(accountId) ?? NO_NOTES;
+    checkRevision(revision, notesRevision(before));
     if (isSame(before, after)) return;
     await keepNotes(tx, accountId, after, actor.actor);
     await recordAction(tx, {

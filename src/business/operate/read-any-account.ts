@@ -14,7 +14,8 @@ import { balance } from "../../ledger/accounts.store.ts";
 import { creditByClass } from "../../ledger/credit-classes.store.ts";
 import { listKeys, type ListedKey } from "../keys/list-keys.ts";
 import type { Books } from "../past/books.ts";
-import { notesOf } from "./account-notes.store.ts";
+import { NO_NOTES, notesOf } from "./account-notes.store.ts";
+import { limitsRevision, notesRevision } from "./account-revisions.ts";
 import { withMoney } from "./list-any-accounts.ts";
 import { listAnyRequests } from "./list-any-requests.ts";
 
@@ -41,6 +42,7 @@ export async function readAnyAccount(
     { ...account, emails: members.slice(0, 3).map(({ email }) => email) },
   ]);
   if (head === undefined) throw new Fault("not_found");
+  const noted = notes.get(accountId) ?? NO_NOTES;
   return {
     ...head,
     credited: formatRoubles(money?.creditedNano ?? ZERO_NANO),
@@ -51,7 +53,9 @@ export async function readAnyAccount(
       bonus: formatRoubles(left?.bonus ?? ZERO_NANO),
     },
     limits: rateLimitsOf(account),
-    note: notes.get(accountId)?.note ?? "",
+    limitsRevision: limitsRevision(rateLimitsOf(account)),
+    note: noted.note,
+    notesRevision: notesRevision(noted),
     members: members.map(({ memberId, email, role, operator, createdAt }) => ({
       memberId,
       email,

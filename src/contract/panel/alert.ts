@@ -4,6 +4,7 @@ import { ALERT_CHANNELS, ALERT_KINDS, MAIL_TO } from "../enums/alert-terms.ts";
 import { DELIVERY_STATES } from "../enums/delivery-state.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
+import { Revision, REVISION } from "./revision.ts";
 
 const Kind = Type.Enum([...ALERT_KINDS]);
 const MailTo = Type.Enum([...MAIL_TO]);
@@ -61,6 +62,7 @@ export const AlertChange = Type.Object(
     telegramTo: Type.Optional(MailTo),
     memberIds: Type.Optional(MemberIds),
     webhookUrl: Type.Optional(WebhookUrl),
+    revision: REVISION,
   },
   { additionalProperties: false },
 );
@@ -84,6 +86,7 @@ export const Alert = Type.Object({
   /** It has fired for that; one that was made past its threshold has not. */
   fired: Type.Boolean(),
   lastFiredAt: nullableString({ description: "When it fired last." }),
+  revision: Revision,
   createdAt: moment("When it was made."),
 });
 export type Alert = Type.Static<typeof Alert>;

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { nullableString } from "../nullable.ts";
 import { EMAIL, ROLE } from "./member-fields.ts";
+import { Revision, REVISION } from "./revision.ts";
 import { PanelGroupName } from "./spend.ts";
 
 export const ListedMember = Type.Object({
@@ -19,6 +20,8 @@ export const ListedMember = Type.Object({
   verified: Type.Boolean({ description: "The e-mail was confirmed." }),
   joinedAt: Type.String(),
   lastSeenAt: nullableString({ description: "Of its sessions that are open; null: none is." }),
+  /** Of its role. */
+  revision: Revision,
 });
 export type ListedMember = Type.Static<typeof ListedMember>;
 
@@ -57,5 +60,5 @@ export const SecondFactorBody = Type.Object({
 });
 export type SecondFactorBody = Type.Static<typeof SecondFactorBody>;
 
-export const RoleBody = Type.Object({ role: ROLE });
+export const RoleBody = Type.Object({ role: ROLE, revision: REVISION });
 export type RoleBody = Type.Static<typeof RoleBody>;

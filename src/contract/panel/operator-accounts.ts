@@ -7,6 +7,7 @@ import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 import { OperatorRequest } from "./operator-requests.ts";
+import { Revision, REVISION } from "./revision.ts";
 
 const reason = Type.String({
   minLength: 1,
@@ -114,7 +115,10 @@ export const OperatorAccountDetail = Type.Object({
     bonus: roubles("Of bonuses."),
   }),
   limits: Type.Object(limits),
+  limitsRevision: Revision,
   note: Type.String({ description: "Of operators; its members do not see it." }),
+  /** Of note and tags. */
+  notesRevision: Revision,
   members: Type.Array(Member),
   /** Those that are not deleted. */
   keys: Type.Array(Key),
@@ -173,6 +177,7 @@ export type UnblockBody = Type.Static<typeof UnblockBody>;
 export const AccountLimitsBody = Type.Object({
   ...Type.Partial(Type.Object(limits)).properties,
   reason: Type.Optional(reason),
+  revision: REVISION,
 });
 export type AccountLimitsBody = Type.Static<typeof AccountLimitsBody>;
 
@@ -180,6 +185,7 @@ export type AccountLimitsBody = Type.Static<typeof AccountLimitsBody>;
 export const AccountNotesBody = Type.Object({
   note: Type.String({ maxLength: 2000, description: "Empty: none." }),
   tags: Type.Array(Tag, { maxItems: 10 }),
+  revision: REVISION,
 });
 export type AccountNotesBody = Type.Static<typeof AccountNotesBody>;
 

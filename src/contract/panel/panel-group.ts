@@ -5,7 +5,8 @@
 import Type from "typebox";
 import { Currency, moment, roubles } from "../money.ts";
 import { nullableString } from "../nullable.ts";
-import { NewPanelKey, PanelKeyLimit, REVISION } from "./panel-key.ts";
+import { NewPanelKey, PanelKeyLimit } from "./panel-key.ts";
+import { Revision, REVISION } from "./revision.ts";
 
 const { once, name, limit, models } = NewPanelKey.properties;
 
@@ -19,9 +20,7 @@ export const PanelGroup = Type.Object({
     description: "The only ones that its keys may call; null: all.",
   }),
   keys: Type.Integer({ description: "How many keys are in it." }),
-  revision: Type.String({
-    description: "Of its settings: named with a change, it is refused where another came between.",
-  }),
+  revision: Revision,
   currency: Currency,
   spentToday: roubles("By its keys today, in Moscow, while they were in it."),
   spentMonth: roubles("The same this month, in Moscow."),

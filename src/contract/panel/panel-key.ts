@@ -5,6 +5,7 @@ import { Currency, moment, roubles } from "../money.ts";
 import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { IP_RANGE_PATTERN } from "../ip-range-pattern.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
+import { Revision, REVISION } from "./revision.ts";
 import { PanelGroupName, PanelKeyOwner } from "./spend.ts";
 
 const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
@@ -59,9 +60,7 @@ export const PanelKey = Type.Object({
   }),
   /** The key that took its place: it may be used until `expiresAt`. */
   rolledTo: nullableString({ description: "Hash; null: none." }),
-  revision: Type.String({
-    description: "Of its settings: named with a change, it is refused where another came between.",
-  }),
+  revision: Revision,
 });
 export type PanelKey = Type.Static<typeof PanelKey>;
 
@@ -150,13 +149,6 @@ export const NewPanelKey = Type.Object({
 export type NewPanelKey = Type.Static<typeof NewPanelKey>;
 
 /** Of what was seen before. */
-export const REVISION = Type.Optional(
-  Type.String({
-    maxLength: 64,
-    description: "That the change is made from; `conflict` where it is not so any more.",
-  }),
-);
-
 /** What is left out stays as it is; null takes a restriction away. */
 export const PanelKeyChange = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),

@@ -79,8 +79,6 @@ export const keysEn: KeysTexts = {
   edit: "Change",
   editTitle: "Settings of the key",
   saved: "The settings of the key are saved",
-  meanwhile: "What was changed meanwhile:",
-  changedFromTo: (label, before, now) => `${label}: ${before} → ${now}`,
   freeze: "Freeze",
   freezeTitle: (name) => `Freeze the key ${quotedName("en", name)}?`,
   freezeText:

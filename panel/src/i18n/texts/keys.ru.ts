@@ -79,8 +79,6 @@ export const keysRu = {
   edit: "Изменить",
   editTitle: "Настройки ключа",
   saved: "Настройки ключа сохранены",
-  meanwhile: "Что изменили, пока вы правили:",
-  changedFromTo: (label: string, before: string, now: string) => `${label}: ${before} → ${now}`,
   freeze: "Заморозить",
   freezeTitle: (name: string) => `Заморозить ключ ${quotedName("ru", name)}?`,
   freezeText:

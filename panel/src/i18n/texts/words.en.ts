@@ -4,6 +4,8 @@ import type { WordsTexts } from "./words.ru.ts";
 export const wordsEn: WordsTexts = {
   save: "Save",
   saved: "Saved",
+  meanwhile: "What was changed meanwhile:",
+  changedFromTo: (label, before, now) => `${label}: ${before} → ${now}`,
   cancel: "Cancel",
   close: "Close",
   create: "Create",

@@ -3,6 +3,8 @@
 export const wordsRu = {
   save: "Сохранить",
   saved: "Сохранено",
+  meanwhile: "Что изменили, пока вы правили:",
+  changedFromTo: (label: string, before: string, now: string) => `${label}: ${before} → ${now}`,
   cancel: "Отмена",
   close: "Закрыть",
   create: "Создать",

@@ -5,18 +5,22 @@ import { ALERT_KINDS } from "../../../../src/contract/enums/alert-terms.ts";
 import type { Alert } from "../../../../src/contract/panel/alert.ts";
 import { allKeysQuery } from "../../api/account-keys.ts";
 import { useAlertsChanged } from "../../api/alerts.ts";
-import { postApi } from "../../api/call-api.ts";
+import { postApi, readApi } from "../../api/call-api.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../../ui/button.tsx";
+import { valuesOver } from "../../ui/differences.ts";
 import { Form, useForm } from "../../ui/form.tsx";
+import { MeanwhileNote } from "../../ui/meanwhile-note.tsx";
 import { MoneyField } from "../../ui/money-field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToasts } from "../../ui/toast.tsx";
+import { useMeanwhile } from "../../ui/use-meanwhile.ts";
 import { changeOf, NEW_ALERT, newAlertOf, valuesOf } from "./alert-wishes.ts";
 import type { AlertValues } from "./alert-wishes.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { RecipientFields } from "./recipient-fields.tsx";
+import { useAlertWords } from "./use-alert-words.ts";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
 
 interface AlertFormProps {
@@ -25,16 +29,37 @@ interface AlertFormProps {
   onDone(): void;
 }
 
-export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
+export function AlertForm({ of: shown, onDone }: AlertFormProps): ReactNode {
   const t = useAlertsTexts();
   const words = useWords();
   const toasts = useToasts();
   const changed = useAlertsChanged();
+  const { sentence, recipients } = useAlertWords();
+  const meanwhile = useMeanwhile(shown, (one) =>
+    one === null
+      ? []
+      : [
+          [t.rule, sentence(one)],
+          [t.to, recipients(one).join(", ") || t.nobody],
+        ],
+  );
+  const of = meanwhile.thing;
   const send = useMutation({
     mutationFn: (values: AlertValues) =>
       of === null
         ? postApi("/alerts", { body: newAlertOf(values) })
-        : postApi("/alerts/{id}", { params: { id: of.alertId }, body: changeOf(values) }),
+        : postApi("/alerts/{id}", {
+            params: { id: of.alertId },
+            body: { ...changeOf(values), revision: of.revision },
+          }),
+    onError: async (error) => {
+      const found = await meanwhile.lookAgain(error, async () => {
+        const { data } = await readApi("/alerts");
+        return data.find(({ alertId }) => alertId === of?.alertId);
+      });
+      if (found?.before && found.now)
+        form.reset(valuesOver(valuesOf(found.before), valuesOf(found.now), form.values));
+    },
     onSuccess: () => {
       toasts.done(of === null ? t.made : t.saved);
       onDone();
@@ -94,6 +119,7 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
         membersMistake={mistakeOf("memberIds")}
         webhookMistake={mistakeOf("webhookUrl")}
       />
+      <MeanwhileNote differences={meanwhile.differences} />
       <div className="dialog-actions">
         <Button onClick={onDone}>{words.cancel}</Button>
         <Button look="primary" type="submit" busy={send.isPending}>

@@ -5,17 +5,22 @@ import type { ReactNode } from "react";
 import { BUDGET_PERIODS, type BudgetPeriod } from "../../../../src/contract/enums/budget-period.ts";
 import type { PanelGroup, PanelGroupChange } from "../../../../src/contract/panel/panel-group.ts";
 import { useGroupsChanged } from "../../api/account-groups.ts";
-import { postApi } from "../../api/call-api.ts";
+import { postApi, readApi } from "../../api/call-api.ts";
 import { newFormId } from "../../api/new-form-id.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import type { GroupsTexts } from "../../i18n/texts/groups.ru.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { valuesOver, type Setting } from "../../ui/differences.ts";
 import { Form, useForm } from "../../ui/form.tsx";
+import { MeanwhileNote } from "../../ui/meanwhile-note.tsx";
 import { ModelsField } from "../../ui/models-field.tsx";
 import { MoneyField } from "../../ui/money-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
+import { useMeanwhile } from "../../ui/use-meanwhile.ts";
 import { useGroupsTexts } from "./use-groups-texts.ts";
 
 const NAME_LENGTH = 100;
@@ -58,6 +63,23 @@ function valuesOf(group: PanelGroup | null): GroupValues {
   };
 }
 
+function settingsOf(
+  group: PanelGroup | null,
+  t: GroupsTexts,
+  moneyWhole: (amount: string) => string,
+): readonly Setting[] {
+  if (group === null) return [];
+  const { name, limit, models } = group;
+  return [
+    [t.name, name],
+    [
+      t.limitAmount,
+      limit === null ? t.noLimit : `${moneyWhole(limit.amount)} ${t.periods[limit.period]}`,
+    ],
+    [t.models, models === null ? t.allModels : models.join(", ")],
+  ];
+}
+
 function wishesOf({ name, limit, period, models }: GroupValues) {
   return {
     name: name.trim(),
@@ -80,8 +102,9 @@ function Fields({ of: shown, onDone }: Pick<GroupFormProps, "of"> & { onDone(): 
   const toasts = useToasts();
   const changed = useGroupsChanged();
   const [once] = useState(newFormId);
-  // As the form was filled in from it, whatever the list behind has read since.
-  const [group] = useState(shown);
+  const { moneyWhole } = useFormats();
+  const meanwhile = useMeanwhile(shown, (one) => settingsOf(one, t, moneyWhole));
+  const group = meanwhile.thing;
   const save = useMutation({
     mutationFn: async (values: GroupValues) => {
       if (group === null) return postApi("/groups", { body: { ...wishesOf(values), once } });
@@ -92,8 +115,15 @@ function Fields({ of: shown, onDone }: Pick<GroupFormProps, "of"> & { onDone(): 
         body: { ...body, revision: group.revision },
       });
     },
-    // Where another change came between, the list behind has it.
-    onError: () => changed(),
+    onError: async (error) => {
+      changed();
+      const found = await meanwhile.lookAgain(error, async () => {
+        const { data } = await readApi("/groups");
+        return data.find(({ id }) => id === group?.id);
+      });
+      if (found !== null)
+        form.reset(valuesOver(valuesOf(found.before), valuesOf(found.now), form.values));
+    },
     onSuccess: () => {
       changed();
       toasts.done(group === null ? t.made : t.saved);
@@ -131,6 +161,7 @@ function Fields({ of: shown, onDone }: Pick<GroupFormProps, "of"> & { onDone(): 
         value={form.values.models}
         onChange={(chosen) => form.set("models", chosen)}
       />
+      <MeanwhileNote differences={meanwhile.differences} />
       <div className="dialog-actions">
         <Button onClick={onDone}>{words.cancel}</Button>
         <Button look="primary" type="submit" busy={save.isPending}>

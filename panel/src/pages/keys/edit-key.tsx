@@ -3,20 +3,21 @@
  * it is shown, and what was typed stays over it to be saved again.
  */
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ReactNode } from "react";
 import { useKeysChanged } from "../../api/account-keys.ts";
-import { ApiError } from "../../api/api-error.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { valuesOver } from "../../ui/differences.ts";
 import { Form, useForm } from "../../ui/form.tsx";
+import { MeanwhileNote } from "../../ui/meanwhile-note.tsx";
 import { useToasts } from "../../ui/toast.tsx";
+import { useMeanwhile } from "../../ui/use-meanwhile.ts";
 import type { KeyDialogProps } from "./key-dialog-props.ts";
-import { differencesOf, valuesOver, type KeyDifference } from "./key-differences.ts";
 import { KeyFields } from "./key-fields.tsx";
+import { settingsOf } from "./key-settings.ts";
 import { changesOf, valuesOf } from "./key-wishes.ts";
 import { useKeysTexts } from "./use-keys-texts.ts";
 
@@ -29,10 +30,6 @@ export function EditKey({ of: key, open, onOpenChange }: KeyDialogProps): ReactN
   );
 }
 
-function bringIntoSight(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: "center" });
-}
-
 function EditForm({
   of: first,
   onDone,
@@ -42,9 +39,8 @@ function EditForm({
   const toasts = useToasts();
   const formats = useFormats();
   const changed = useKeysChanged();
-  /** As the form was filled in from it. */
-  const [key, setKey] = useState(first);
-  const [meanwhile, setMeanwhile] = useState<readonly KeyDifference[]>([]);
+  const meanwhile = useMeanwhile(first, (one) => settingsOf(one, t, formats));
+  const key = meanwhile.thing;
   const save = useMutation({
     mutationFn: async (change: ReturnType<typeof changesOf>) => {
       if (Object.keys(change).length > 0)
@@ -54,11 +50,11 @@ function EditForm({
         });
     },
     onError: async (error) => {
-      if (!(error instanceof ApiError) || error.reason !== "changed_meanwhile") return;
-      const now = await readApi("/keys/{hash}", { params: { hash: key.hash } });
-      setMeanwhile(differencesOf(key, now, t, formats));
-      form.reset(valuesOver(key, now, form.values));
-      setKey(now);
+      const found = await meanwhile.lookAgain(error, () =>
+        readApi("/keys/{hash}", { params: { hash: key.hash } }),
+      );
+      if (found === null) return;
+      form.reset(valuesOver(valuesOf(found.before), valuesOf(found.now), form.values));
       changed();
     },
     onSuccess: () => {
@@ -71,19 +67,7 @@ function EditForm({
   return (
     <Form onSubmit={() => save.mutate(changesOf(key, form.values))} error={save.error}>
       <KeyFields form={form} unfolded />
-      {/* Beside the button that was pressed. */}
-      {meanwhile.length === 0 ? null : (
-        <div ref={bringIntoSight} className="banner banner-warn keys-meanwhile">
-          <p>{t.meanwhile}</p>
-          <ul>
-            {meanwhile.map(({ label, before, now }) => (
-              <li key={label} className="breaks">
-                {t.changedFromTo(label, before, now)}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <MeanwhileNote differences={meanwhile.differences} />
       <div className="dialog-actions">
         <Button onClick={onDone}>{words.cancel}</Button>
         <Button look="primary" type="submit" busy={save.isPending}>

@@ -2,16 +2,21 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
+import { readApi } from "../../api/call-api.ts";
 import { useAction } from "../../api/operator.ts";
+import { useWords } from "../../i18n/use-words.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { valuesOver } from "../../ui/differences.ts";
 import { useForm } from "../../ui/form.tsx";
+import { MeanwhileNote } from "../../ui/meanwhile-note.tsx";
 import { ActionForm } from "../../ui/operator/action-form.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
+import { useMeanwhile } from "../../ui/use-meanwhile.ts";
 import type { ActionProps } from "./action-props.ts";
 import { MOST_TAGS, readTags } from "./read-tags.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
@@ -52,9 +57,19 @@ export function AccountNotes({ account }: { readonly account: OperatorAccountDet
   );
 }
 
-function NotesForm({ account, close }: ActionProps): ReactNode {
+function valuesOf({ note, tags }: OperatorAccountDetail) {
+  return { note, tags: tags.join(", ") };
+}
+
+function NotesForm({ account: shown, close }: ActionProps): ReactNode {
   const t = useAccountTexts();
+  const words = useWords();
   const toasts = useToasts();
+  const meanwhile = useMeanwhile(shown, (one) => [
+    [t.note, one.note || words.none],
+    [t.tags, one.tags.join(", ") || words.none],
+  ]);
+  const account = meanwhile.thing;
   const action = useAction(
     "/operator/accounts/{id}/notes",
     { params: { id: account.accountId } },
@@ -63,17 +78,26 @@ function NotesForm({ account, close }: ActionProps): ReactNode {
       close();
     },
   );
-  const form = useForm({ note: account.note, tags: account.tags.join(", ") }, action.error);
+  const form = useForm(valuesOf(account), action.error);
   const tags = readTags(form.values.tags);
+  const lookAgain = async (error: unknown): Promise<void> => {
+    const found = await meanwhile.lookAgain(error, () =>
+      readApi("/operator/accounts/{id}", { params: { id: account.accountId } }),
+    );
+    if (found !== null)
+      form.reset(valuesOver(valuesOf(found.before), valuesOf(found.now), form.values));
+  };
   return (
     <ActionForm
       action={t.changeNotes}
       busy={action.busy}
       error={action.error}
-      effect={null}
+      effect={<MeanwhileNote differences={meanwhile.differences} />}
       ready={tags !== null}
       onSubmit={() => {
-        if (tags !== null) action.send({ note: form.values.note, tags: [...tags] });
+        const revision = account.notesRevision;
+        if (tags !== null)
+          action.send({ note: form.values.note, tags: [...tags], revision }, lookAgain);
       }}
       onCancel={close}
     >

@@ -32,8 +32,8 @@ export function MembersTable({ members, owner, manager }: MembersTableProps): Re
   const [grouped, setGrouped] = useState<ListedMember | null>(null);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["members"] });
   const { mutate: changeRole } = useMutation({
-    mutationFn: ({ memberId, role }: RoleBody & { readonly memberId: string }) =>
-      postApi("/members/{id}/role", { params: { id: memberId }, body: { role } }),
+    mutationFn: ({ memberId, ...body }: RoleBody & { readonly memberId: string }) =>
+      postApi("/members/{id}/role", { params: { id: memberId }, body }),
     onSuccess: () => toasts.done(t.roleChanged),
     onError: toasts.failed,
     onSettled: refresh,
@@ -98,7 +98,8 @@ export function MembersTable({ members, owner, manager }: MembersTableProps): Re
                 ...MEMBER_ROLES.filter(() => owner).map((role) => ({
                   label: `${t.roles[role]}: ${t.roleHints[role]}`,
                   checked: member.role === role,
-                  onSelect: () => changeRole({ memberId: member.memberId, role }),
+                  onSelect: () =>
+                    changeRole({ memberId: member.memberId, role, revision: member.revision }),
                 })),
                 ...(member.role === "developer"
                   ? [

@@ -16,7 +16,8 @@ import { recallForCommand } from "../../../ledger/recall.ts";
 import { lockLiveGroup } from "../../keys/lock-live-group.ts";
 import { readGroupSettings, type GroupSettings } from "../../keys/read-key-settings.ts";
 import { readAccountGroup } from "./list-account-groups.ts";
-import { checkRevision, groupRevision } from "./revision.ts";
+import { checkRevision } from "../../revision.ts";
+import { groupRevision } from "./revision.ts";
 
 export interface GroupName {
   readonly accountId: Uuid;

@@ -21,7 +21,8 @@ import { lockOwner } from "../../keys/lock-owner.ts";
 import { readKeySettings, type KeySettings } from "../../keys/read-key-settings.ts";
 import { keyView } from "./key-view.ts";
 import { findAccountKey } from "./list-account-keys.ts";
-import { checkRevision, keyRevision } from "./revision.ts";
+import { checkRevision } from "../../revision.ts";
+import { keyRevision } from "./revision.ts";
 
 export interface KeyWishes extends Partial<KeySettings> {
   /** Into which it goes; null: into none. */

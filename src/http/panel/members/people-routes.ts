@@ -8,7 +8,7 @@ import { DONE, visitorOf } from "./session-answer.ts";
 import { listMembers, type Person } from "../../../business/members/list-members.ts";
 import { inviteMember } from "../../../business/members/invite-member.ts";
 import { readInvitation } from "../../../business/members/read-invitation.ts";
-import { changeMemberRole } from "../../../business/members/change-role.ts";
+import { changeMemberRole, roleRevision } from "../../../business/members/change-role.ts";
 import { removeMember } from "../../../business/members/remove-member.ts";
 import type { MembersDeps } from "../../../business/members/members-deps.ts";
 import { chooseMemberGroup } from "../../../business/members/choose-member-group.ts";
@@ -53,7 +53,7 @@ export function peopleRoutes(deps: MembersDeps, secure: () => boolean): Route[] 
     memberRoute("POST /members/{id}/role", {
       needs: "owner",
       async handle({ member, params, body }) {
-        await changeMemberRole(deps, member, { memberId: params.id, role: body.role });
+        await changeMemberRole(deps, member, { memberId: params.id, ...body });
         return DONE;
       },
     }),
@@ -96,7 +96,9 @@ function listedMember({
   seenAt,
 }: Person): ListedMember {
   const times = { joinedAt: createdAt.toISOString(), lastSeenAt: seenAt?.toISOString() ?? null };
-  return { memberId, email, name, role, operator, totp, passkeys, verified, keys, group, ...times };
+  const revision = roleRevision(role);
+  const what = { memberId, email, name, role, operator, totp, passkeys, verified, keys, group };
+  return { ...what, ...times, revision };
 }
 
 function listedInvitation({

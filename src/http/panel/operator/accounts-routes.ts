@@ -122,12 +122,14 @@ function limitsOf({
   maxConcurrent,
   maxTasks,
   reason,
+  revision,
 }: AccountLimitsBody) {
   return {
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
     ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
     ...(maxTasks === undefined ? {} : { maxTasks }),
+    ...(revision === undefined ? {} : { revision }),
     reason: reason ?? null,
   };
 }
