@@ -1,11 +1,9 @@
 /** Which share of a model's requests was answered on each of the last days, as a strip of bars. */
+import { judgeAnswered } from "../../contract/answered-share.ts";
 import { shareText } from "./format-figures.ts";
 import { markup, type Markup } from "./markup.ts";
 import type { Site } from "./site-place.ts";
 
-/** From a share on a day is as it should be, and from another it is bad. */
-const GOOD_FROM = 0.98;
-const BAD_BELOW = 0.9;
 const STEP = 5;
 const HEIGHT = 18;
 
@@ -18,12 +16,6 @@ export function dayStrip(days: readonly (number | null)[], { t, language }: Site
   );
   return markup`<svg class="days" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" role="img" aria-label="${label}" preserveAspectRatio="none">${days.map(
     (share, at) =>
-      markup`<rect class="${look(share)}" x="${at * STEP}" width="${STEP - 1}" height="${HEIGHT}" rx="1"/>`,
+      markup`<rect class="${share === null ? "none" : judgeAnswered(share)}" x="${at * STEP}" width="${STEP - 1}" height="${HEIGHT}" rx="1"/>`,
   )}</svg>`;
-}
-
-function look(share: number | null): string {
-  if (share === null) return "none";
-  if (share >= GOOD_FROM) return "good";
-  return share < BAD_BELOW ? "bad" : "weak";
 }

@@ -4,7 +4,7 @@ import { chatCurl, clientSamples } from "./clients/client-samples.ts";
 import { countText, money, moneyText, plainAmount } from "./format-figures.ts";
 import { markup, type Markup } from "./markup.ts";
 import { kindOf, kindsOf } from "./model-kind.ts";
-import { modelsTable } from "./models-table.ts";
+import { modelsTable, type Fares } from "./models-table.ts";
 import { USUAL_HABIT } from "./month-cost.ts";
 import { takesGuests, type SitePage } from "./page-frame.ts";
 import { clientList } from "./page-parts.ts";
@@ -16,7 +16,7 @@ const MOST_KINDS = 4;
 /** As many models of the first kind; all of them have a page of their own. */
 const MOST_PRICES = 8;
 
-export function landingPage(site: Site): SitePage {
+export function landingPage(site: Site, fares: Fares): SitePage {
   const { t, list } = site;
   const receipt = exampleReceipt(list.data);
   return {
@@ -25,7 +25,7 @@ export function landingPage(site: Site): SitePage {
     rest: "",
     airy: true,
     body: markup`<section class="hero"><div>${promise(site)}</div>${receipt === null ? null : example(site, receipt)}</section>
-${prices(site)}
+${prices(site, fares)}
 ${calculator(site, USUAL_HABIT, {})}
 ${receipt === null ? null : wayOfMoney(site, receipt)}
 ${clients(site)}
@@ -103,12 +103,12 @@ function clients({ t, origin, list }: Site): Markup | null {
 ${clientList(samples, t)}<p class="small quiet" data-key-note>${t.keyNote}</p></section>`;
 }
 
-function prices(site: Site): Markup | null {
+function prices(site: Site, fares: Fares): Markup | null {
   const { t, list, language } = site;
   const [kind] = kindsOf(list.data);
   if (kind === undefined) return null;
   const first = list.data.filter((model) => kindOf(model) === kind).slice(0, MOST_PRICES);
   const count = list.data.length;
   const foot = markup`<div class="foot row"><a class="name" href="/${language}/models">${t.allModels(countText(count, language), count)}</a><span class="end faint">${t.priceVersion(String(list.priceVersion))}</span></div>`;
-  return markup`<section><h2>${t.pricesTitle}</h2><p class="quiet">${t.pricesLead}</p>${modelsTable(kind, first, site, foot)}</section>`;
+  return markup`<section><h2>${t.pricesTitle}</h2><p class="quiet">${t.pricesLead}</p>${modelsTable(kind, first, site, fares, foot)}</section>`;
 }

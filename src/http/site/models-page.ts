@@ -2,7 +2,7 @@
 import { calculator } from "./calculator.ts";
 import { markup, type Markup } from "./markup.ts";
 import { kindOf, kindsOf, type ModelKind } from "./model-kind.ts";
-import { findable, modelsTable } from "./models-table.ts";
+import { findable, modelsTable, type Fares } from "./models-table.ts";
 import { readHabit, USUAL_HABIT, type Habit } from "./month-cost.ts";
 import type { SitePage } from "./page-frame.ts";
 import type { Site } from "./site-place.ts";
@@ -42,7 +42,7 @@ export function isPlain({ words, habit }: ModelsView): boolean {
   return words.length === 0 && JSON.stringify(habit) === JSON.stringify(USUAL_HABIT);
 }
 
-export function modelsPage(site: Site, view: ModelsView): SitePage {
+export function modelsPage(site: Site, view: ModelsView, fares: Fares): SitePage {
   const { t, list } = site;
   const kinds = kindsOf(list.data);
   const found = list.data.filter(
@@ -55,6 +55,7 @@ export function modelsPage(site: Site, view: ModelsView): SitePage {
       kind,
       found.filter((model) => kindOf(model) === kind),
       site,
+      fares,
     ),
   );
   return {

@@ -22,6 +22,7 @@ import { createKeptPages, type DrawnText, type KeptPages } from "./kept-pages.ts
 import { landingPage } from "./landing-page.ts";
 import { modelPage } from "./model-page.ts";
 import { isPlain, modelsPage, readModelsView, type ModelsQuery } from "./models-page.ts";
+import type { Fares } from "./models-table.ts";
 import { nothingPage } from "./nothing-page.ts";
 import { drawPage, type SitePage } from "./page-frame.ts";
 import { indexText, llmsText, robotsText, siteMap } from "./plain-texts.ts";
@@ -86,8 +87,9 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   const { parts } = deps;
   const pages = createKeptPages();
   const statusPages = createKeptPages();
-  const modelPages = createKeptPages();
-  /** The status that pages of models were drawn with, by number: it is the same object for a while. */
+  /** What tells how models fare: drawn anew where that changes. */
+  const faringPages = createKeptPages();
+  /** The status that they were drawn with, by number: it is the same object for a while. */
   let drawnWith: { readonly service: ServiceStatus | null; readonly number: number } = {
     service: null,
     number: 0,
@@ -137,19 +139,33 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     );
   }
 
+  /** A page with models that fare somehow: as `show`, and as new as that. */
+  async function showFaring(
+    call: RouteCall<unknown>,
+    language: Language,
+    pageOf: (site: Site) => { readonly name: string | null; draw(fares: Fares): SitePage },
+    vary?: string,
+  ): Promise<Answer> {
+    const [{ site, version }, service] = await Promise.all([siteOf(language), parts.status()]);
+    if (drawnWith.service !== service) drawnWith = { service, number: drawnWith.number + 1 };
+    const { name, draw } = pageOf(site);
+    const fares: Fares = (id) => service?.models.find((one) => one.id === id) ?? null;
+    return faringPages.page(
+      `${version} ${drawnWith.number}`,
+      name === null ? null : `${language} ${vary ?? ""} ${name}`,
+      () => asText(site, draw(fares), vary),
+      call,
+    );
+  }
+
   async function showModel(call: RouteCall<unknown>, language: Language): Promise<Answer> {
     const id = call.params["id"] ?? "";
     const model = parts.models().data.find((one) => one.id === id);
     if (model === undefined) return showNothing(call, language, "models");
-    const [{ site, version }, service] = await Promise.all([siteOf(language), parts.status()]);
-    if (drawnWith.service !== service) drawnWith = { service, number: drawnWith.number + 1 };
-    const status = service?.models.find((one) => one.id === id) ?? null;
-    return modelPages.page(
-      `${version} ${drawnWith.number}`,
-      `${language} ${id}`,
-      () => asText(site, modelPage(site, model, status)),
-      call,
-    );
+    return showFaring(call, language, (site) => ({
+      name: `model ${id}`,
+      draw: (fares) => modelPage(site, model, fares(id)),
+    }));
   }
 
   async function showTable(call: RouteCall<unknown>, language: Language): Promise<Answer> {
@@ -200,15 +216,18 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   const ofLanguage = (language: Language): Route[] => [
     page(`/${language}`, "the first page", {
       handle: (call) =>
-        show(call, language, (site) => ({ name: "landing", draw: () => landingPage(site) })),
+        showFaring(call, language, (site) => ({
+          name: "landing",
+          draw: (fares) => landingPage(site, fares),
+        })),
     }),
     page(`/${language}/models`, "models and prices", {
       query: ModelsQuerySchema,
       handle: (call) =>
-        show(call, language, (site) => {
+        showFaring(call, language, (site) => {
           const view = readModelsView(call.query as ModelsQuery, site);
           const name = isPlain(view) ? `models ${view.kind ?? ""}` : null;
-          return { name, draw: () => modelsPage(site, view) };
+          return { name, draw: (fares) => modelsPage(site, view, fares) };
         }),
     }),
     page(`/${language}/models/{id}`, "one model", {
@@ -234,8 +253,11 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         };
       }
       const language = chooseLanguage(call.headers["accept-language"]);
-      const landing = (site: Site) => ({ name: "landing", draw: () => landingPage(site) });
-      return show(call, language, landing, "accept, accept-language");
+      const landing = (site: Site) => ({
+        name: "landing",
+        draw: (fares: Fares) => landingPage(site, fares),
+      });
+      return showFaring(call, language, landing, "accept, accept-language");
     }),
     ...LANGUAGES.flatMap(ofLanguage),
     ...textRoutes({ siteOf, pages, origin: () => deps.baseUrl().replace(/\/$/, "") }),

@@ -61,7 +61,7 @@ section>h2{margin-bottom:6px}section>h2+.table,section>h2+.facts{margin-top:14px
 .points{list-style:disc;display:grid;gap:6px;padding-inline-start:20px}.docs [id]{scroll-margin-top:16px}.docs tbody th{min-width:11rem}.docs :is(td,tbody th){vertical-align:baseline}.docs th code{overflow-wrap:break-word}
 .op{display:grid;gap:10px}.op>*{min-width:0}.docs :is(h2,h3) a{text-decoration:none}.docs :is(h2,h3) a:hover{text-decoration:underline}.op h3{margin-top:10px}.op>h2,.op h2+p{margin:0}.op>div[id]{display:grid;gap:10px}.op>div[id]>*{min-width:0}
 .guide{display:grid;gap:10px;max-width:76ch}.guide h2,.guide h2+p{margin:0}.guide>p+*:not(p){margin-top:6px}.guide>*{min-width:0}
-.prices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));gap:16px;align-items:start}.prices>p{grid-column:1/-1}.field{min-width:0}
+.prices{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:16px;align-items:start}.prices>p{grid-column:1/-1}.field{min-width:0}
 .clients{border-radius:var(--radius-large);background:var(--surface);box-shadow:inset 0 0 0 1px var(--line)}details+details{border-top:1px solid var(--line)}
 summary{padding:11px 18px;font-weight:550;cursor:pointer}summary:hover{background:var(--hover)}section>[data-key-note]:last-child{margin-top:12px}
 details .sample{padding:0 18px 18px}
@@ -89,10 +89,10 @@ tbody tr:hover>*{background:var(--hover)}
 .calc form{display:grid;gap:12px;align-content:start}
 .calc ol{display:grid;gap:12px;margin-top:12px}.calc li .row{justify-content:space-between;gap:4px 12px}
 .bar{display:block;width:100%;height:8px;margin-top:4px}
-.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 24px}.facts dt{color:var(--text-quiet)}
+.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 24px}.facts dt{color:var(--text-quiet)}.facts+p{margin-top:12px}
 .health{display:inline-flex;align-items:center;gap:7px}.health::before{content:"";width:8px;height:8px;border-radius:50%;background:var(--good-dot);flex:none}
 .health.impaired::before{background:var(--warn-dot)}.health.down::before{background:var(--bad-dot)}.health.all{font:var(--type-section)}.health.down{color:var(--bad-text)}.health.impaired{color:var(--warn-text)}
-.days{display:block;width:150px;height:18px}.days .good{fill:var(--good-dot);opacity:.45}.days .weak{fill:var(--warn-dot)}.days .bad{fill:var(--bad-dot)}.days .none{fill:var(--line)}
+.days{display:block;width:150px;height:18px}td.n .days{margin-inline-start:auto}.days .good{fill:var(--good-dot);opacity:.45}.days .weak{fill:var(--warn-dot)}.days .bad{fill:var(--bad-dot)}.days .none{fill:var(--line)}
 .final{display:flex;align-items:center;gap:24px;flex-wrap:wrap;padding:30px 34px;border-radius:16px;background:var(--accent-soft)}
 .note{padding:12px 16px;border-radius:var(--radius);background:var(--live-soft);color:var(--live-text)}
 footer{border-top:1px solid var(--line)}

@@ -14,8 +14,8 @@ const CONTRACT = "src/contract/";
  * Pure arithmetic of prices, because the calculators count by the very code that charges; closed
  * lists of words, which filters offer; the English sentences that the server and pages both say; and
  * how mails and pages alike quote a name;
- * the palette of a colour, which its page shows while it is chosen; the scale by which upstreams are
- * judged on both sides.
+ * the palette of a colour, which its page shows while it is chosen; the scales by which upstreams
+ * and models are judged on both sides.
  */
 const SHARED = [
   "src/contract/price/",
@@ -24,6 +24,7 @@ const SHARED = [
   "src/contract/figures.ts",
   "src/contract/quoted-name.ts",
   "src/contract/brand-colour.ts",
+  "src/contract/answered-share.ts",
   "src/contract/operator/upstream-judgement.ts",
 ];
 

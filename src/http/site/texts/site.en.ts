@@ -200,6 +200,8 @@ export const siteEn: SiteTexts = {
   nowNote: "“Now” is whether providers answer.",
   sharesNote:
     "Shares are of this gateway's requests, by days of Moscow; a day of fewer than twenty requests is not shown.",
+  firstTokenShort: "First token",
+  daysShort: "30 days",
   daysLabel: (shown, least) =>
     shown === 0
       ? "not enough data yet"

@@ -212,6 +212,8 @@ export const siteRu = {
   nowNote: "«Сейчас» — по тому, отвечают ли поставщики.",
   sharesNote:
     "Доли — по запросам этого шлюза за дни по Москве; день, в котором запросов меньше двадцати, не показан.",
+  firstTokenShort: "До токена",
+  daysShort: "30 дней",
   daysLabel: (shown: number, least: string) =>
     shown === 0
       ? "пока мало данных"
