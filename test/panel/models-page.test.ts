@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { formatDecimal } from "../../panel/src/i18n/format-number.ts";
 import { modelsEn } from "../../panel/src/i18n/texts/models.en.ts";
 import { modelsRu } from "../../panel/src/i18n/texts/models.ru.ts";
 import { chatCost } from "../../panel/src/pages/models/chat-cost.ts";
@@ -123,9 +124,13 @@ for (const [name, view, t] of VIEWS) {
     const cost = page.locator(".models-cost b");
 
     await tab.open("/models");
-    for (const { price } of models)
-      if (price.kind === "chat")
-        await page.getByText(formatMoney(price.output, language)).first().waitFor();
+    for (const { displayName, price } of models) {
+      if (price.kind !== "chat") continue;
+      const cell = page
+        .locator("tr", { has: page.getByRole("link", { name: displayName, exact: true }) })
+        .locator(`td[data-label="${t.listPrices.output}"]`);
+      assert.equal(await cell.textContent(), formatDecimal(price.output, language));
+    }
     await tab.screenshot(`models-${language}`);
     assert.deepEqual(await pageFaults(page), []);
     // What is looked for may be of another kind: its tab says how many there are.
@@ -219,6 +224,36 @@ async function sortByHeading(page: Page, heading: string): Promise<void> {
     assert.deepEqual(await names(), expected);
   }
 }
+
+test("chat models are compared beside each other, as the address names them", async () => {
+  const person = await scene.newMember("0");
+  const tab = await scene.openTab(person, { language: "ru" });
+  const { page } = tab;
+  await tab.open("/models");
+  const boxOf = (name: string) => page.getByRole("checkbox", { name: modelsRu.compareOne(name) });
+  await boxOf("Sandbox Large").check();
+  await page.getByText(modelsRu.compareMore).waitFor();
+  await boxOf("Sandbox Small").check();
+  const comparison = page.getByRole("region", { name: modelsRu.comparison });
+  const cellsOf = (name: string) =>
+    comparison.locator("tr", { hasText: name }).locator("td.end").allTextContents();
+  // 10,000 tokens at 150 and 1,000 at 600 roubles a million; at 9 and 36.
+  assert.deepEqual(await cellsOf(modelsRu.compareRequest("10\u00A0000", "1\u00A0000")), [
+    "2,1",
+    "0,126",
+  ]);
+  assert.deepEqual(await cellsOf(modelsRu.listPrices.output), ["600", "36"]);
+  assert.match(page.url(), /compare=sandbox-large%2Csandbox-small/);
+  await boxOf("Sandbox Medium").check();
+  assert.deepEqual(await cellsOf(modelsRu.listPrices.output), ["600", "180", "36"]);
+  await tab.screenshot("models-compared");
+  assert.deepEqual(await pageFaults(page), []);
+  await boxOf("Sandbox Medium").uncheck();
+  await page.getByRole("link", { name: modelsRu.compareTalk }).click();
+  await page.waitForURL(/playground\?model=sandbox-large&with=sandbox-small/);
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
 
 test("how a model fares is on its page, without what is not known", async () => {
   const person = await scene.newMember("0");

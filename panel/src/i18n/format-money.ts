@@ -49,12 +49,21 @@ export function formatMoneyBrief(
 
 /** Of a limit or a sum to choose: roubles, and kopecks only where it has some. */
 export function formatMoneyWhole(amount: string, language: Language): string {
-  const { negative, whole, fraction } = read(amount);
-  const parts =
-    fraction === ""
-      ? write({ negative, whole, fraction }, language, 0)
-      : moneyParts(amount, language);
-  return withSign(parts, language);
+  const exact = read(amount);
+  return withSign(
+    exact.fraction === "" ? write(exact, language, 0) : moneyParts(amount, language),
+    language,
+  );
+}
+
+/** Of a list of prices: all digits that there are, and no others. */
+export function priceParts(amount: string, language: Language): MoneyParts {
+  return write(read(amount), language, 0);
+}
+
+/** Of prices below each other: how many digits the longest has behind its comma. */
+export function pricePlaces(amounts: readonly string[]): number {
+  return Math.max(0, ...amounts.map((amount) => read(amount).fraction.length));
 }
 
 export function moneyParts(amount: string, language: Language): MoneyParts {

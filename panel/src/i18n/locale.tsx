@@ -17,6 +17,7 @@ import {
   formatMoneyWhole,
   moneyBriefParts,
   moneyParts,
+  priceParts,
 } from "./format-money.ts";
 import type { MoneyParts, MoneyRounding } from "./format-money.ts";
 import { formatListTime, zoneName } from "./format-list-time.ts";
@@ -99,11 +100,14 @@ export interface Formats {
   moneyParts(amount: string): MoneyParts;
   moneyBriefParts(amount: string, rounding: MoneyRounding): MoneyParts;
   chargeParts(amount: string): MoneyParts;
+  priceParts(amount: string): MoneyParts;
   time(iso: string): string;
   /** Of a row of a list: short, and to the millisecond where it is of today. */
   listTime(iso: string): ListTime;
   /** The member's time zone, as its people name it. */
   zone(): string;
+  /** The head of a column of times: its zone stands there once, `Когда, МСК`. */
+  inZone(head: string): string;
   date(iso: string): string;
   /** Of a calendar day of this year. */
   longDay(day: string): string;
@@ -145,9 +149,11 @@ export function useFormats(): Formats {
       moneyParts: (amount) => moneyParts(amount, language),
       moneyBriefParts: (amount, rounding) => moneyBriefParts(amount, language, rounding),
       chargeParts: (amount) => chargeParts(amount, language),
+      priceParts: (amount) => priceParts(amount, language),
       time: (iso) => formatTime(iso, style),
       listTime: (iso) => formatListTime(iso, Date.now(), style),
       zone: () => zoneName(Date.now(), style),
+      inZone: (head) => `${head}, ${zoneName(Date.now(), style)}`,
       date: (iso) => formatDate(iso, style),
       longDay: (day) => formatLongDay(day, language),
       dayMark(day) {

@@ -51,6 +51,22 @@ export function Charge({ amount }: Pick<MoneyProps, "amount">): ReactNode {
   );
 }
 
+/**
+ * Of a list of prices whose head names the rouble: all digits that there are, and commas stand
+ * under each other. `places`: how many the longest has behind its comma.
+ */
+export function Price({
+  amount,
+  places,
+}: Required<Pick<MoneyProps, "amount" | "places">>): ReactNode {
+  const { priceParts } = useFormats();
+  const parts = priceParts(amount);
+  const missing = places - Math.max(0, parts.fraction.length - 1);
+  // A comma is half as wide as a digit.
+  const room = parts.fraction === "" && places > 0 ? missing + 0.5 : missing;
+  return <Figure parts={parts} exact={undefined} quiet={false} room={room} />;
+}
+
 interface FigureProps {
   readonly parts: MoneyParts;
   readonly signed?: boolean;

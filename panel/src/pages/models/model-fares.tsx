@@ -1,36 +1,33 @@
 /** Whether a model works, how often it answered and how fast; what has no figure is left out. */
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { readApi } from "../../api/call-api.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Sparkline } from "../../ui/charts/sparkline.tsx";
-import { SPARK_POINTS_LEAST } from "../../ui/charts/sparkline-path.ts";
+import { DayStrip } from "../../ui/day-strip.tsx";
 import { Facts } from "../../ui/stat.tsx";
+import { answeredShare, answeredWords, isKnown } from "./answered-words.ts";
+import { useModelStatuses } from "./use-model-statuses.ts";
 import { useModelsTexts } from "./use-models-texts.ts";
-
-const EVERY_MS = 60_000;
 
 export function ModelFares({ id }: { readonly id: string }): ReactNode {
   const t = useModelsTexts();
-  const { share, duration, decimal } = useFormats();
-  const { data } = useQuery({
-    queryKey: ["models", "status"],
-    queryFn: ({ signal }) => readApi("/models/status", { signal }),
-    refetchInterval: EVERY_MS,
-  });
-  const status = data?.data.find((one) => one.id === id);
+  const formats = useFormats();
+  const { share, duration, decimal } = formats;
+  const status = useModelStatuses()(id);
   if (status === undefined) return null;
-  const { health, days, share: answered, firstTokenMs, tokensPerSecond } = status;
-  const known = days.filter((day) => day !== null);
+  const { health, share: answered, firstTokenMs, tokensPerSecond } = status;
   if ([health, answered, firstTokenMs, tokensPerSecond].every((one) => one === null)) return null;
   return (
     <Card title={t.fares}>
       <Facts
         items={[
           [t.now, health === null ? null : t.health[health]],
-          // Downwards: 99.99 % is not a hundred.
-          [t.answered, answered === null ? null : share(Math.floor(answered * 1_000) / 1_000)],
+          [t.answered, answered === null ? null : share(answeredShare(answered))],
+          [
+            t.days,
+            isKnown(status) ? (
+              <DayStrip key="d" days={status.days} label={answeredWords(status, t, formats)} />
+            ) : null,
+          ],
           [t.firstToken, firstTokenMs === null ? null : duration(firstTokenMs)],
           [
             t.speed,
@@ -38,7 +35,6 @@ export function ModelFares({ id }: { readonly id: string }): ReactNode {
           ],
         ]}
       />
-      {known.length < SPARK_POINTS_LEAST ? null : <Sparkline values={known} bad={false} />}
       <p className="quiet small">{t.faresNote}</p>
     </Card>
   );

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -15,6 +16,7 @@ import { Facts } from "../../ui/stat.tsx";
 import { ChatCalculator } from "./chat-calculator.tsx";
 import { CallPrices } from "./call-prices.tsx";
 import { ModelFares } from "./model-fares.tsx";
+import { modesOf } from "./model-modes.ts";
 import { ChatPrices, TaskPrices } from "./model-prices.tsx";
 import "./models.css";
 import { TaskCalculator } from "./task-calculator.tsx";
@@ -31,7 +33,13 @@ export function Component(): ReactNode {
     <>
       <PageHead
         title={model?.displayName ?? id}
-        lead={model?.form?.summary[language]}
+        lead={
+          model === undefined ? undefined : (
+            <span className="models-lead">
+              {model.form?.summary[language]} <ModelModes of={model} />
+            </span>
+          )
+        }
         back={{ to: "/models", label: t.title }}
         actions={
           model === undefined ? null : (
@@ -53,23 +61,43 @@ export function Component(): ReactNode {
   );
 }
 
+/** `текст, картинки → видео`. */
+function ModelModes({ of: model }: { readonly of: PanelModel }): ReactNode {
+  const t = useModelsTexts();
+  const { takes, makes } = modesOf(model);
+  if (takes.length + makes.length === 0) return null;
+  const words = (modes: typeof takes): ReactNode =>
+    modes.map((mode) => <Badge key={mode}>{t.modes[mode]}</Badge>);
+  return (
+    <span className="models-modes">
+      <span className="unseen">{t.takes}</span>
+      {words(takes)}
+      <span aria-hidden="true">→</span>
+      <span className="unseen">{t.makes}</span>
+      {words(makes)}
+    </span>
+  );
+}
+
 function Model({ of: model }: { readonly of: PanelModel }): ReactNode {
   const { price, form } = model;
   return (
     <>
       <div className="columns">
         <div className="stack">
+          {price.kind === "chat" ? <ChatPrices price={price} /> : null}
+          {price.kind === "call" ? <CallPrices price={price} /> : null}
+          {price.kind === "task" ? <TaskPrices price={price} form={form} /> : null}
           <About of={model} />
+        </div>
+        <div className="stack">
+          {price.kind === "chat" ? <ChatCalculator price={price} /> : null}
+          {price.kind === "task" && form !== null ? (
+            <TaskCalculator key={model.id} id={model.id} price={price} form={form} />
+          ) : null}
           <ModelFares id={model.id} />
         </div>
-        {price.kind === "chat" ? <ChatCalculator price={price} /> : null}
-        {price.kind === "task" && form !== null ? (
-          <TaskCalculator key={model.id} id={model.id} price={price} form={form} />
-        ) : null}
       </div>
-      {price.kind === "chat" ? <ChatPrices price={price} /> : null}
-      {price.kind === "call" ? <CallPrices price={price} /> : null}
-      {price.kind === "task" ? <TaskPrices price={price} form={form} /> : null}
       {form === null ? null : <TaskParameters form={form} />}
     </>
   );

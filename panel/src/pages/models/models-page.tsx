@@ -14,8 +14,11 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
+import { useComparing } from "./comparing.ts";
 import { callColumns, chatColumns, taskColumns } from "./model-columns.tsx";
+import { ModelComparison } from "./model-comparison.tsx";
 import "./models.css";
+import { useModelStatuses } from "./use-model-statuses.ts";
 import { useModelsTexts } from "./use-models-texts.ts";
 
 const VIEWS = ["chat", "calls", "tasks"] as const;
@@ -34,6 +37,7 @@ export function Component(): ReactNode {
   const shown = useFilters({ tab: "chat" });
   const filters = useFilters({ search: "" });
   const { search } = filters.values;
+  const emptyWords = search === "" ? t.none : words.nothingFound;
   return (
     <>
       <PageHead
@@ -64,13 +68,12 @@ export function Component(): ReactNode {
                   value: view,
                   // What is looked for may be of another kind.
                   label: search === "" ? t.tabs[view] : `${t.tabs[view]} · ${count(models.length)}`,
-                  content: (
-                    <ModelTable
-                      models={models}
-                      view={view}
-                      empty={search === "" ? t.none : words.nothingFound}
-                    />
-                  ),
+                  content:
+                    view === "chat" ? (
+                      <ChatTable models={models} all={data} empty={emptyWords} />
+                    ) : (
+                      <ModelTable models={models} view={view} empty={emptyWords} />
+                    ),
                 };
               })}
             />
@@ -90,9 +93,37 @@ function isNamed({ displayName, id, aliases }: PanelModel, search: string): bool
     .every((word) => names.includes(word));
 }
 
+/** Those of a chat can be compared. */
+function ChatTable({
+  models,
+  all,
+  empty,
+}: Omit<ModelTableProps, "view"> & { readonly all: readonly PanelModel[] }): ReactNode {
+  const t = useModelsTexts();
+  const formats = useFormats();
+  const statusOf = useModelStatuses();
+  const comparing = useComparing(all);
+  return (
+    <div className="stack">
+      <ModelComparison
+        models={all.filter(({ id }) => comparing.ids.includes(id))}
+        comparing={comparing}
+        statusOf={statusOf}
+      />
+      <DataTable
+        caption={t.captions.chat}
+        columns={chatColumns(t, formats, { models, statusOf, comparing })}
+        rows={models}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={empty} />}
+      />
+    </div>
+  );
+}
+
 interface ModelTableProps {
   readonly models: readonly PanelModel[];
-  readonly view: View;
+  readonly view: Exclude<View, "chat">;
   /** Said of none. */
   readonly empty: string;
 }
@@ -101,10 +132,10 @@ function ModelTable({ models, view, empty }: ModelTableProps): ReactNode {
   const t = useModelsTexts();
   const { language } = useLocale();
   const formats = useFormats();
-  const columns = useMemo(() => {
-    if (view === "calls") return callColumns(t, formats);
-    return view === "tasks" ? taskColumns(t, formats, language) : chatColumns(t, formats);
-  }, [view, t, formats, language]);
+  const columns = useMemo(
+    () => (view === "tasks" ? taskColumns(t, formats, language) : callColumns(t, formats)),
+    [view, t, formats, language],
+  );
   return (
     <DataTable
       caption={t.captions[view]}

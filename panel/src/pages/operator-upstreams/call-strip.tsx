@@ -22,20 +22,20 @@ export function CallStrip({ upstream, from, to, partMs }: CallStripProps): React
   const placeOf = (at: string): number => Math.round((Date.parse(at) - begin) / partMs);
   return (
     <span
-      className="operator-upstreams-strip"
+      className="strip"
       role="img"
       aria-label={t.strip(name, count(figures.calls), count(figures.failed))}
     >
       {Array.from({ length: places }, (_, place) => {
         const part = parts.find(({ at }) => placeOf(at) === place);
-        if (part === undefined) return <i key={place} className="operator-upstreams-none" />;
+        if (part === undefined) return <i key={place} className="strip-none" />;
         const { at, calls, failed } = part;
         // In a short part a few calls are all that there is.
         const tone = judgeErrors(calls, failed) ?? (failed === calls && calls > 0 ? "bad" : "good");
         return (
           <i
             key={place}
-            className={`operator-upstreams-${tone}`}
+            className={`strip-${tone}`}
             title={t.part(time(at), count(calls), count(failed))}
           />
         );
