@@ -10,6 +10,7 @@ import type { DataTableProps } from "./data-table.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import type { FilterBarProps } from "./filter-bar.tsx";
 import { Loaded } from "./loaded.tsx";
+import { TableSkeleton } from "./skeleton.tsx";
 
 interface CursorListProps<Row> extends Pick<
   DataTableProps<Row>,
@@ -47,7 +48,7 @@ export function CursorList<Row>({
     <>
       {filters === undefined ? null : <FilterBar filters={filters}>{fields}</FilterBar>}
       {children}
-      <Loaded query={query}>
+      <Loaded query={query} waiting={<TableSkeleton />}>
         {() => (
           <DataTable
             {...table}

@@ -23,6 +23,8 @@ export interface Column<Row> {
   sortBy?(row: Row): SortValue;
   /** The first thing of a card on phones; by default the first column. */
   readonly leads?: boolean;
+  /** Beside it there; by default the last column of figures. */
+  readonly comesTo?: boolean;
   /**
    * In percent of the width, where rows have columns: what is longer ends in an ellipsis. Its cells
    * have one element each.
@@ -83,6 +85,9 @@ export function DataTable<Row>({
     );
   }
   const leading = columns.find(({ leads }) => leads === true)?.id ?? columns[0]?.id;
+  const sum =
+    columns.find(({ comesTo }) => comesTo === true)?.id ??
+    columns.findLast(({ align, header }) => align === "end" && header !== "")?.id;
   return (
     <div className={more === undefined ? "table-box" : "table-box table-long"}>
       {/* Wide rows scroll in their own box, by keyboard too. */}
@@ -113,7 +118,7 @@ export function DataTable<Row>({
                 {columns.map((column) => (
                   <td
                     key={column.id}
-                    className={classOf(column, leading)}
+                    className={classOf(column, leading, sum)}
                     style={shareOf(column)}
                     data-label={column.header}
                   >
@@ -202,10 +207,12 @@ function shareOf<Row>({ share }: Column<Row>): CSSProperties | undefined {
 function classOf<Row>(
   { id, align, share }: Column<Row>,
   leading: string | undefined,
+  sum: string | undefined,
 ): string | undefined {
   const names = [
     align === "end" ? "end" : "",
     id === leading ? "leads" : "",
+    id === sum && id !== leading ? "comes-to" : "",
     share === undefined ? "" : "cut",
   ].filter((name) => name !== "");
   return names.length === 0 ? undefined : names.join(" ");

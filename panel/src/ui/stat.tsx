@@ -1,5 +1,6 @@
 /** A figure with its name; several stand in a `<dl className="stats">`. */
 import type { ReactNode } from "react";
+import { Stepped } from "./stepped.tsx";
 
 interface StatProps {
   readonly label: ReactNode;
@@ -11,7 +12,9 @@ export function Stat({ label, value, note }: StatProps): ReactNode {
   return (
     <div className="stat">
       <dt>{label}</dt>
-      <dd className="stat-value figure">{value}</dd>
+      <dd className="stat-value figure">
+        {typeof value === "string" ? <Stepped text={value} /> : value}
+      </dd>
       {note === undefined ? null : <dd className="stat-note">{note}</dd>}
     </div>
   );

@@ -2,7 +2,6 @@
 import type { ReactNode } from "react";
 import type { OperatorOverview } from "../../../../src/contract/panel/operator-overview.ts";
 import { useFormats } from "../../i18n/locale.tsx";
-import { Card } from "../../ui/card.tsx";
 import { plotAmount } from "../../ui/charts/chart-point.ts";
 import { Money } from "../../ui/money.tsx";
 import { Stat } from "../../ui/stat.tsx";
@@ -25,95 +24,93 @@ export function DayStrip({ overview }: { readonly overview: OperatorOverview }):
   const time = (ms: number | null): string => (ms === null ? "—" : duration(ms));
   const newest = t.byNewest(count(latency.requests));
   return (
-    <Card>
-      <dl className="stats morning-stats">
-        <Stat
-          label={t.topUps}
-          value={<Money amount={today.topUps} brief="down" />}
-          note={
-            <>
-              {[
-                t.topUpCount(today.topUpCount),
-                ...(plotAmount(today.refunded) > 0
-                  ? [t.refunded(moneyBrief(today.refunded, "up"))]
-                  : []),
-                ...(plotAmount(today.given) > 0 ? [t.given(moneyBrief(today.given, "up"))] : []),
-              ].join(", ")}
-              <br />
-              <Against changes={changes.of(compared, ({ topUps }) => plotAmount(topUps))} />
-            </>
-          }
-        />
-        <Stat
-          label={t.liabilities}
-          value={<Money amount={liabilities.balance} brief="up" />}
-          note={t.heldOf(moneyBrief(liabilities.held, "up"))}
-        />
-        <Stat
-          label={t.newAccounts}
-          value={count(today.newAccounts)}
-          note={
-            compared === null
-              ? t.ofAccounts(count(accounts.total), count(accounts.blocked))
-              : `${t.yesterdayWas(count(compared.yesterday.newAccounts))}, ${t.weekAgoWas(count(compared.weekAgo.newAccounts))}`
-          }
-        />
-        <Stat
-          label={t.active}
-          value={count(today.activeAccounts)}
-          note={t.ofAccounts(count(accounts.total), count(accounts.blocked))}
-        />
-        <Stat
-          label={t.requests}
-          value={count(today.requests)}
-          note={<Against changes={changes.of(compared, ({ requests }) => requests)} />}
-        />
-        <Stat
-          label={t.errors}
-          value={
-            errorRate === null ? (
-              "—"
-            ) : isWorse ? (
-              <Status tone="bad">{share(errorRate)}</Status>
-            ) : (
-              share(errorRate)
-            )
-          }
-          note={
-            <>
-              {today.failed === 0 ? null : (
-                <>
-                  {t.failedOf(count(today.failed))}
-                  <br />
-                </>
-              )}
-              <Against changes={changes.inPoints(compared, (day) => day.errorRate)} />
-            </>
-          }
-        />
-        <Stat
-          label={<span title={newest}>{t.first}</span>}
-          value={time(latency.firstContent.p50Ms)}
-          note={
-            <>
-              {t.p95(time(latency.firstContent.p95Ms))}
-              <br />
-              <Against changes={changes.of(compared, ({ meanFirstMs }) => meanFirstMs)} />
-            </>
-          }
-        />
-        <Stat
-          label={<span title={newest}>{t.whole}</span>}
-          value={time(latency.whole.p50Ms)}
-          note={
-            <>
-              {t.p95(time(latency.whole.p95Ms))}
-              <br />
-              <Against changes={changes.of(compared, ({ meanMs }) => meanMs)} />
-            </>
-          }
-        />
-      </dl>
-    </Card>
+    <dl className="figure-strip morning-strip">
+      <Stat
+        label={t.topUps}
+        value={<Money amount={today.topUps} brief="down" />}
+        note={
+          <>
+            {[
+              t.topUpCount(today.topUpCount),
+              ...(plotAmount(today.refunded) > 0
+                ? [t.refunded(moneyBrief(today.refunded, "up"))]
+                : []),
+              ...(plotAmount(today.given) > 0 ? [t.given(moneyBrief(today.given, "up"))] : []),
+            ].join(", ")}
+            <br />
+            <Against changes={changes.of(compared, ({ topUps }) => plotAmount(topUps))} />
+          </>
+        }
+      />
+      <Stat
+        label={t.liabilities}
+        value={<Money amount={liabilities.balance} brief="up" />}
+        note={t.heldOf(moneyBrief(liabilities.held, "up"))}
+      />
+      <Stat
+        label={t.newAccounts}
+        value={count(today.newAccounts)}
+        note={
+          compared === null
+            ? t.ofAccounts(count(accounts.total), count(accounts.blocked))
+            : `${t.yesterdayWas(count(compared.yesterday.newAccounts))}, ${t.weekAgoWas(count(compared.weekAgo.newAccounts))}`
+        }
+      />
+      <Stat
+        label={t.active}
+        value={count(today.activeAccounts)}
+        note={t.ofAccounts(count(accounts.total), count(accounts.blocked))}
+      />
+      <Stat
+        label={t.requests}
+        value={count(today.requests)}
+        note={<Against changes={changes.of(compared, ({ requests }) => requests)} />}
+      />
+      <Stat
+        label={t.errors}
+        value={
+          errorRate === null ? (
+            "—"
+          ) : isWorse ? (
+            <Status tone="bad">{share(errorRate)}</Status>
+          ) : (
+            share(errorRate)
+          )
+        }
+        note={
+          <>
+            {today.failed === 0 ? null : (
+              <>
+                {t.failedOf(count(today.failed))}
+                <br />
+              </>
+            )}
+            <Against changes={changes.inPoints(compared, (day) => day.errorRate)} />
+          </>
+        }
+      />
+      <Stat
+        label={<span title={newest}>{t.first}</span>}
+        value={time(latency.firstContent.p50Ms)}
+        note={
+          <>
+            {t.p95(time(latency.firstContent.p95Ms))}
+            <br />
+            <Against changes={changes.of(compared, ({ meanFirstMs }) => meanFirstMs)} />
+          </>
+        }
+      />
+      <Stat
+        label={<span title={newest}>{t.whole}</span>}
+        value={time(latency.whole.p50Ms)}
+        note={
+          <>
+            {t.p95(time(latency.whole.p95Ms))}
+            <br />
+            <Against changes={changes.of(compared, ({ meanMs }) => meanMs)} />
+          </>
+        }
+      />
+    </dl>
   );
 }

@@ -37,6 +37,7 @@ export function Tops({
         id: "revenue",
         header: t.revenue,
         align: "end",
+        comesTo: true,
         cell: ({ revenue }) => <Money amount={revenue} brief="down" />,
       },
       {
@@ -80,6 +81,7 @@ export function Tops({
         id: "revenue",
         header: t.revenue,
         align: "end",
+        comesTo: true,
         cell: ({ revenue }) => <Money amount={revenue} brief="down" />,
       },
       {

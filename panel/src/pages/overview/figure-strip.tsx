@@ -11,6 +11,7 @@ import { plotAmount } from "../../ui/charts/chart-point.ts";
 import { SPARK_POINTS_LEAST } from "../../ui/charts/sparkline-path.ts";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
 import { Money } from "../../ui/money.tsx";
+import { Stepped } from "../../ui/stepped.tsx";
 import { areErrorsBad, cacheShare, changeOf, differenceOf, errorShare } from "./trend.ts";
 import { useOverviewTexts } from "./use-overview-texts.ts";
 
@@ -31,13 +32,13 @@ export function FigureStrip({ usage }: { readonly usage: Usage }): ReactNode {
   const formats = useFormats();
   return (
     <section aria-label={t.figures}>
-      <dl className="overview-strip">
+      <dl className="figure-strip overview-strip">
         {figuresOf(usage, t, formats).map(
           ({ id, label, value, exact, trend, notes = [], series, bad }) => (
             <div key={id} className="stat">
               <dt>{label}</dt>
               <dd className="stat-value figure" title={exact}>
-                {value}
+                {typeof value === "string" ? <Stepped text={value} /> : value}
               </dd>
               <dd className="stat-note">
                 {trend === null ? null : (

@@ -32,7 +32,6 @@ export function LastRequests({ keyHash }: { readonly keyHash: string }): ReactNo
       {
         id: "when",
         header: t.whenIn(zone()),
-        leads: true,
         cell: ({ id, startedAt }) => (
           <Link className="row-link" to="/requests/$id" params={{ id }}>
             <RowTime iso={startedAt} />
@@ -42,6 +41,7 @@ export function LastRequests({ keyHash }: { readonly keyHash: string }): ReactNo
       {
         id: "model",
         header: t.modelAndKey,
+        leads: true,
         share: 40,
         cell: ({ model, key }) => (
           <TwoLines title={model} detail={key?.name ?? t.keyGone}>

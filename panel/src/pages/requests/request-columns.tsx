@@ -27,7 +27,6 @@ export function requestColumns(
     {
       id: "when",
       header: t.whenIn(zone()),
-      leads: true,
       cell: ({ id, startedAt }) => (
         <Link
           className="row-link"
@@ -46,6 +45,7 @@ export function requestColumns(
     {
       id: "model",
       header: t.modelAndKey,
+      leads: true,
       share: 34,
       cell: ({ model, kind, key }) => (
         <TwoLines title={model} detail={<RequestKey of={key} t={t} />}>

@@ -5,10 +5,11 @@
 import { nice, ticks as roundTicks } from "d3-array";
 import { useId, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
+import { Stepped } from "../stepped.tsx";
 import type { ChartSeries } from "./chart-point.ts";
 import { useWidth } from "./use-width.ts";
 
-const HEIGHT = 220;
+const HEIGHT = 260;
 const TOP = 10;
 const BOTTOM = 24;
 /** About so many. */
@@ -171,7 +172,9 @@ function Note({
         <span key={key}>
           {series.length === 1 ? null : <span className={`chart-key chart-colour-${index % 6}`} />}
           {series.length === 1 ? null : `${name} `}
-          <span className="figure">{points[at]?.text}</span>
+          <span className="figure">
+            <Stepped text={points[at]?.text ?? ""} />
+          </span>
         </span>
       ))}
     </div>

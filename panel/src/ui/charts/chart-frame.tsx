@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../button.tsx";
+import { Stepped } from "../stepped.tsx";
 import type { ChartSeries } from "./chart-point.ts";
 
 export interface ChartProps {
@@ -139,7 +140,9 @@ function SumsTable({
             <th scope="row" title={name}>
               {name}
             </th>
-            <td className="end figure">{total}</td>
+            <td className="end figure">
+              <Stepped text={total ?? ""} />
+            </td>
           </tr>
         )) ??
           series.map(({ key, name, total }, at) => (
@@ -148,14 +151,18 @@ function SumsTable({
                 <span className={`chart-key chart-colour-${at % 6}`} />
                 {name}
               </th>
-              <td className="end figure">{total}</td>
+              <td className="end figure">
+                <Stepped text={total ?? ""} />
+              </td>
             </tr>
           ))}
       </tbody>
       <tfoot>
         <tr>
           <th scope="row">{sums.totalName ?? words.total}</th>
-          <td className="end figure">{sums.total}</td>
+          <td className="end figure">
+            <Stepped text={sums.total} />
+          </td>
         </tr>
       </tfoot>
     </table>

@@ -21,7 +21,6 @@ export function requestColumns(
     {
       id: "started",
       header: t.startedIn(formats.zone()),
-      leads: true,
       cell: ({ id, startedAt }) => (
         <Link className="row-link" to="/operator/requests/$id" params={{ id }}>
           <RowTime iso={startedAt} />
@@ -39,6 +38,7 @@ export function requestColumns(
     {
       id: "model",
       header: t.modelAndUpstream,
+      leads: true,
       share: 17,
       cell: ({ model, upstream }) => (
         <TwoLines title={model} detail={upstream ?? t.nobody}>

@@ -10,6 +10,7 @@ import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../card.tsx";
 import { DataTable } from "../data-table.tsx";
 import type { Column } from "../data-table.tsx";
+import { compareDecimals } from "../decimal.ts";
 import { Money } from "../money.tsx";
 import { Facts } from "../stat.tsx";
 import { useReceiptTexts } from "./use-receipt-texts.ts";
@@ -68,6 +69,7 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
     [t, decimal, places],
   );
   const { multipliers, exact, version, appliedAt } = price;
+  const same = compareDecimals(exact, price.charged) === 0 && price.price === price.charged;
   return (
     <Card title={t.why}>
       <DataTable
@@ -87,8 +89,9 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
             t.variants[field],
             t.variant(asked ?? t.notAsked, used ?? t.notReported, unconfirmed === true),
           ]),
-          [t.exactSum, <Money key="e" amount={exact} />],
-          [t.rounded, <Money key="p" amount={price.price} />],
+          // Where nothing was rounded and all of it was taken, one sum says it.
+          [t.exactSum, same ? null : <Money key="e" amount={exact} />],
+          [t.rounded, same ? null : <Money key="p" amount={price.price} />],
           [
             t.taken,
             <b key="t">
