@@ -408,14 +408,14 @@ test("the log tells what commands and the start did: on the server instead of by
   const row = page
     .getByRole("row")
     .filter({ hasText: `a command on the server, user ${currentUserName()}` });
-  await row.getByRole("cell", { name: "made a key", exact: true }).waitFor();
+  await row.getByText("made a key", { exact: true }).waitFor();
   assert.equal(await row.count(), 1);
   const links = await row
     .getByRole("link")
     .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
   assert.deepEqual(links, [`/panel/operator/accounts/${customer.accountId}`]);
   await page.getByLabel("Action").selectOption("opened an account");
-  await row.getByRole("cell", { name: "opened an account", exact: true }).waitFor();
+  await row.getByText("opened an account", { exact: true }).waitFor();
   await tab.open("/operator/audit?action=catalogue.apply");
   await page
     .locator(`[title="start:${currentUserName()}"]`, { hasText: "the server at a start, user" })

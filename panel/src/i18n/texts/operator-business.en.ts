@@ -43,6 +43,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   bys: { day: "by day", model: "by model", upstream: "by upstream" },
   cost: "Cost",
   margin: "Margin",
+  marginPercent: "Margin, %",
   loss: "Delivered unpaid",
   unknownCost: "Cost unknown",
   unknownOf: (requests, revenue) => `${requests} for ${revenue}`,
@@ -139,6 +140,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   at: "When",
   actor: "Who",
   action: "Action",
+  actionAndActor: "Action and by whom",
   actions: {
     "account.create": "opened an account",
     "account.credit": "credited money",

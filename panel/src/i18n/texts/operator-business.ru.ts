@@ -43,6 +43,7 @@ export const operatorBusinessRu = {
   bys: { day: "по дням", model: "по моделям", upstream: "по поставщикам" },
   cost: "Себестоимость",
   margin: "Маржа",
+  marginPercent: "Маржа, %",
   loss: "Отдано без оплаты",
   unknownCost: "Себестоимость неизвестна",
   unknownOf: (requests: string, revenue: string) => `${requests} на ${revenue}`,
@@ -139,6 +140,7 @@ export const operatorBusinessRu = {
   at: "Когда",
   actor: "Кто",
   action: "Действие",
+  actionAndActor: "Действие и кто",
   actions: {
     "account.create": "открыл аккаунт",
     "account.credit": "зачислил деньги",

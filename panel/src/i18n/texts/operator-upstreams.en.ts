@@ -66,4 +66,7 @@ export const operatorUpstreamsEn: OperatorUpstreamsTexts = {
   others: "All of its models have other routes.",
   tookOut: (name) => `${name} is out`,
   putBackDone: (name) => `${name} is back`,
+  showQuiet: (count) =>
+    `Show ${count} more ${plural("en", count, { one: "route", other: "routes" })} without calls`,
+  hideQuiet: "Hide routes without calls",
 };

@@ -67,6 +67,9 @@ export const operatorUpstreamsRu = {
   others: "У всех его моделей есть другие маршруты.",
   tookOut: (name: string) => `${name} выведен`,
   putBackDone: (name: string) => `${name} возвращён`,
+  showQuiet: (count: number) =>
+    `Показать ещё ${count} ${plural("ru", count, { one: "маршрут", few: "маршрута", many: "маршрутов", other: "маршрута" })} без обращений`,
+  hideQuiet: "Скрыть маршруты без обращений",
 };
 
 export type OperatorUpstreamsTexts = typeof operatorUpstreamsRu;

@@ -15,7 +15,7 @@ import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { WebAddress } from "../../ui/web-address.tsx";
 import { DeliveryError } from "./delivery-error.tsx";
@@ -61,10 +61,14 @@ export function AlertLog(): ReactNode {
 
 function logColumns(
   t: AlertsTexts,
-  { moneyBrief, moneyWhole }: Formats,
+  { moneyBrief, moneyWhole, inZone }: Formats,
 ): readonly Column<AlertDelivery>[] {
   return [
-    { id: "at", header: t.firedAt, cell: ({ firedAt }) => <Time iso={firedAt} /> },
+    {
+      id: "at",
+      header: inZone(t.firedAt),
+      cell: ({ firedAt }) => <RowTime iso={firedAt} />,
+    },
     {
       id: "kind",
       header: t.rule,

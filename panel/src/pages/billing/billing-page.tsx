@@ -31,10 +31,10 @@ export function Component(): ReactNode {
       )}
       <Loaded query={billing} waiting={<Skeleton height={330} />}>
         {(data) => (
-          <div className="columns">
+          <>
             <BalanceCard billing={data} />
             <TopUpCard billing={data} />
-          </div>
+          </>
         )}
       </Loaded>
       <Tabs

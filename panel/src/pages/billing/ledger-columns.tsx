@@ -4,18 +4,26 @@ import type { ReactNode } from "react";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
 import { movementOf } from "../../../../src/contract/enums/movement.ts";
 import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
+import type { Formats } from "../../i18n/locale.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 
 /** Of what was paid by members themselves; behind it stands the top-up's own id. */
 const PAYMENT = "payment:";
 
-/** @param places as many digits as the longest of the sums has behind its comma. */
-export function ledgerColumns(t: BillingTexts, places: number): readonly Column<LedgerEntry>[] {
-  return [
-    { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
-    { id: "what", header: t.what, cell: (entry) => <What entry={entry} t={t} /> },
+/**
+ * @param places as many digits as the longest of the sums has behind its comma.
+ * @param noted whether any entry has a note: a column of dashes is none.
+ */
+export function ledgerColumns(
+  t: BillingTexts,
+  { inZone }: Formats,
+  { places, noted }: { readonly places: number; readonly noted: boolean },
+): readonly Column<LedgerEntry>[] {
+  const columns: readonly Column<LedgerEntry>[] = [
+    { id: "at", header: inZone(t.at), cell: ({ at }) => <RowTime iso={at} /> },
+    { id: "what", header: t.what, leads: true, cell: (entry) => <What entry={entry} t={t} /> },
     {
       id: "key",
       header: t.key,
@@ -31,17 +39,17 @@ export function ledgerColumns(t: BillingTexts, places: number): readonly Column<
     {
       id: "note",
       header: t.note,
-      cell: ({ note, request, reference }) =>
-        note ??
-        (request === null && !reference.startsWith(PAYMENT) ? (
-          <code className="quiet billing-reference">{reference}</code>
+      cell: (entry) =>
+        isNoted(entry) ? (
+          (entry.note ?? <code className="quiet billing-reference">{entry.reference}</code>)
         ) : (
           <span className="quiet">—</span>
-        )),
+        ),
     },
     {
       id: "change",
       header: t.change,
+      comesTo: true,
       align: "end",
       cell: ({ change }) => <Change change={change} places={places} />,
     },
@@ -52,6 +60,12 @@ export function ledgerColumns(t: BillingTexts, places: number): readonly Column<
       cell: ({ balanceAfter }) => <Money amount={balanceAfter} places={places} />,
     },
   ];
+  return columns.filter(({ id }) => noted || id !== "note");
+}
+
+/** What was moved by hand has a note of its own, or a reference. */
+export function isNoted({ note, request, reference }: LedgerEntry): boolean {
+  return note !== null || (request === null && !reference.startsWith(PAYMENT));
 }
 
 function What({ entry, t }: { readonly entry: LedgerEntry; readonly t: BillingTexts }): ReactNode {

@@ -8,7 +8,7 @@ import { ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useSeeing } from "../../app/session.ts";
 import { mostPlaces } from "../../i18n/format-money.ts";
-import { useLocale } from "../../i18n/locale.tsx";
+import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { CsvLink } from "../../ui/csv-link.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
@@ -18,7 +18,7 @@ import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { LedgerDays } from "./ledger-days.tsx";
-import { ledgerColumns } from "./ledger-columns.tsx";
+import { isNoted, ledgerColumns } from "./ledger-columns.tsx";
 import { MonthButtons } from "./month-buttons.tsx";
 import { Turnover } from "./turnover.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
@@ -56,6 +56,7 @@ export function Ledger(): ReactNode {
 
 function Entries(): ReactNode {
   const t = useBillingTexts();
+  const formats = useFormats();
   const { timeZone } = useLocale();
   const seeing = useSeeing();
   const filters = useFilters({ from: "", to: "", kind: "" });
@@ -66,7 +67,11 @@ function Entries(): ReactNode {
   const places = mostPlaces(
     (pages.rows ?? []).flatMap(({ change, balanceAfter }) => [change, balanceAfter]),
   );
-  const columns = useMemo(() => ledgerColumns(t, places), [t, places]);
+  const noted = (pages.rows ?? []).some(isNoted);
+  const columns = useMemo(
+    () => ledgerColumns(t, formats, { places, noted }),
+    [t, formats, places, noted],
+  );
   return (
     <div className="stack">
       <CursorList

@@ -62,37 +62,47 @@ export function TopUpForm({ billing, asked }: TopUpFormProps): ReactNode {
           {own}
         </p>
       )}
-      <div className="billing-amounts" role="group" aria-label={t.amounts}>
-        {billing.suggestedAmounts.map((one) => (
-          <Button key={one} aria-pressed={amount === one} onClick={() => form.set("amount", one)}>
-            {moneyWhole(one)}
-          </Button>
-        ))}
+      <div className="columns">
+        <div className="form">
+          <div className="billing-amounts" role="group" aria-label={t.amounts}>
+            {billing.suggestedAmounts.map((one) => (
+              <Button
+                key={one}
+                aria-pressed={amount === one}
+                onClick={() => form.set("amount", one)}
+              >
+                {moneyWhole(one)}
+              </Button>
+            ))}
+          </div>
+          <MoneyField
+            label={t.amount}
+            hint={t.amountHint(least, most)}
+            required
+            autoComplete="off"
+            {...form.of("amount")}
+            error={form.of("amount").error === undefined ? undefined : t.amountMistake(least, most)}
+          />
+        </div>
+        <div className="form">
+          <Methods
+            methods={billing.methods}
+            value={method}
+            onChange={(chosen) => form.set("method", chosen)}
+          />
+          <div className="form-actions">
+            <Button
+              look="primary"
+              type="submit"
+              icon="wallet"
+              busy={begin.isPending || begin.isSuccess}
+            >
+              {t.pay}
+            </Button>
+          </div>
+          <p className="quiet small">{t.payNote}</p>
+        </div>
       </div>
-      <MoneyField
-        label={t.amount}
-        hint={t.amountHint(least, most)}
-        required
-        autoComplete="off"
-        {...form.of("amount")}
-        error={form.of("amount").error === undefined ? undefined : t.amountMistake(least, most)}
-      />
-      <Methods
-        methods={billing.methods}
-        value={method}
-        onChange={(chosen) => form.set("method", chosen)}
-      />
-      <div className="form-actions">
-        <Button
-          look="primary"
-          type="submit"
-          icon="wallet"
-          busy={begin.isPending || begin.isSuccess}
-        >
-          {t.pay}
-        </Button>
-      </div>
-      <p className="quiet small">{t.payNote}</p>
     </Form>
   );
 }

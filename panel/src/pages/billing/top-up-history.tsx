@@ -5,18 +5,21 @@ import type { ReactNode } from "react";
 import type { TopUp } from "../../../../src/contract/panel/top-up.ts";
 import { usePages } from "../../api/use-pages.ts";
 import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 import { TopUpState } from "./top-up-state.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
 export function TopUpHistory(): ReactNode {
   const t = useBillingTexts();
   const pages = usePages("/top-ups");
-  const columns = useMemo(() => topUpColumns(t), [t]);
+  const formats = useFormats();
+  const columns = useMemo(() => topUpColumns(t, formats), [t, formats]);
   return (
     <CursorList
       pages={pages}
@@ -28,15 +31,15 @@ export function TopUpHistory(): ReactNode {
   );
 }
 
-function topUpColumns(t: BillingTexts): readonly Column<TopUp>[] {
+function topUpColumns(t: BillingTexts, { inZone }: Formats): readonly Column<TopUp>[] {
   return [
     {
       id: "at",
-      header: t.at,
+      header: inZone(t.at),
       leads: true,
       cell: ({ topUpId, createdAt }) => (
         <Link to="/billing/top-ups/$id" params={{ id: topUpId }}>
-          <Time iso={createdAt} />
+          <RowTime iso={createdAt} />
         </Link>
       ),
     },

@@ -6,7 +6,7 @@ import { Button, ButtonAnchor } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Thumbnail } from "../../ui/media-preview.tsx";
-import { RelativeTime, Time } from "../../ui/time.tsx";
+import { RelativeTime, RowTime } from "../../ui/time.tsx";
 
 /**
  * One without an address is not opened: an operator looks at it who sees as a customer.
@@ -29,7 +29,12 @@ export function fileColumns(
             {file.url === "" ? (
               file.fileName
             ) : (
-              <a href={file.url} target="_blank" rel="noopener noreferrer">
+              <a
+                href={file.url}
+                target="_blank"
+                rel="noopener noreferrer"
+                title={file.fileName === "" ? file.name : file.fileName}
+              >
                 {file.fileName === "" ? file.name : file.fileName}
               </a>
             )}
@@ -46,7 +51,11 @@ export function fileColumns(
       cell: (file) => <span className="figure">{formats.size(file.bytes)}</span>,
     },
     { id: "origin", header: t.origin, cell: (file) => t.origins[file.origin] },
-    { id: "stored", header: t.stored, cell: (file) => <Time iso={file.storedAt} /> },
+    {
+      id: "stored",
+      header: formats.inZone(t.stored),
+      cell: (file) => <RowTime iso={file.storedAt} />,
+    },
     { id: "expires", header: t.expires, cell: (file) => <RelativeTime iso={file.expiresAt} /> },
     {
       id: "actions",

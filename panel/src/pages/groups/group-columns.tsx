@@ -53,6 +53,7 @@ export function groupColumns(
       id: "month",
       header: t.month,
       align: "end",
+      comesTo: true,
       cell: ({ spentMonth }) => <Money amount={spentMonth} brief="up" />,
     },
     {
@@ -87,8 +88,10 @@ function LimitLeft({
   const { amount, remaining, period } = limit;
   return (
     <span className="groups-limit" title={formats.money(remaining)}>
-      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.moneyWhole(amount))}{" "}
-      <span className="quiet small">{t.periods[period]}</span>
+      <span>{t.limitRemains(formats.moneyBrief(remaining, "down"))}</span>{" "}
+      <span className="quiet small">
+        {t.limitOf(formats.moneyWhole(amount), t.periods[period])}
+      </span>
       <Meter remaining={remaining} of={amount} />
     </span>
   );

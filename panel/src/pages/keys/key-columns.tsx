@@ -25,7 +25,7 @@ export function keyColumns(
       id: "key",
       header: t.key,
       leads: true,
-      share: 24,
+      share: 26,
       cell: (key) => (
         <TwoLines title={key.name} detail={<code>{key.mask}</code>} also={placeOf(key, reader)}>
           <Link className="row-link" to="/keys/$hash" params={{ hash: key.hash }}>
@@ -72,13 +72,8 @@ export function keyColumns(
       id: "month",
       header: t.month,
       align: "end",
+      comesTo: true,
       cell: ({ spentMonth }) => <Money amount={spentMonth} brief="up" />,
-    },
-    {
-      id: "total",
-      header: t.total,
-      align: "end",
-      cell: ({ spentTotal }) => <Money amount={spentTotal} brief="up" />,
     },
     {
       id: "menu",
@@ -104,8 +99,10 @@ export function LimitLeft({
   const { amount, remaining, period } = limit;
   return (
     <span className="keys-limit" title={formats.money(remaining)}>
-      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.moneyWhole(amount))}{" "}
-      <span className="quiet small">{t.periods[period]}</span>
+      <span>{t.limitRemains(formats.moneyBrief(remaining, "down"))}</span>{" "}
+      <span className="quiet small">
+        {t.limitOf(formats.moneyWhole(amount), t.periods[period])}
+      </span>
       <Meter remaining={remaining} of={amount} />
     </span>
   );

@@ -6,7 +6,7 @@ import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { CopiedId } from "../../ui/operator/copied-id.tsx";
-import { Facts } from "../../ui/stat.tsx";
+import { Facts, Stat } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
@@ -15,6 +15,15 @@ export const LIMITS = [
   "tokensPerMinute",
   "maxConcurrent",
   "maxTasks",
+] as const;
+
+const MONEY = [
+  ["balance", "down"],
+  ["held", "up"],
+  ["available", "down"],
+  ["spent30Days", "up"],
+  ["credited", "down"],
+  ["charged", "up"],
 ] as const;
 
 /** Where nothing that was given is left, the balance says it all. */
@@ -30,33 +39,25 @@ export function AccountFigures({
   const t = useAccountTexts();
   const { count } = useFormats();
   return (
-    <div className="operator-columns">
-      <Card title={t.money}>
-        <Facts
-          items={[
-            ...(
-              [
-                ["balance", "down"],
-                ["held", "up"],
-                ["available", "down"],
-                ["spent30Days", "up"],
-                ["credited", "down"],
-                ["charged", "up"],
-              ] as const
-            ).map(
-              ([name, brief]) =>
-                [t[name], <Money key={name} amount={account[name]} brief={brief} />] as const,
-            ),
-            ...leftOf(account).map(
-              (name) =>
-                [
-                  t.left[name],
-                  <Money key={name} amount={account.left[name]} brief="down" />,
-                ] as const,
-            ),
-          ]}
-        />
-      </Card>
+    <>
+      <section aria-label={t.money}>
+        <dl className="figure-strip operator-accounts-money">
+          {MONEY.map(([name, brief]) => (
+            <Stat
+              key={name}
+              label={t[name]}
+              value={<Money amount={account[name]} brief={brief} />}
+            />
+          ))}
+          {leftOf(account).map((name) => (
+            <Stat
+              key={name}
+              label={t.left[name]}
+              value={<Money amount={account.left[name]} brief="down" />}
+            />
+          ))}
+        </dl>
+      </section>
       <Card title={t.limits}>
         <Facts
           items={[
@@ -69,6 +70,6 @@ export function AccountFigures({
           ]}
         />
       </Card>
-    </div>
+    </>
   );
 }

@@ -10,13 +10,15 @@ import { movementOf } from "../../../../src/contract/enums/movement.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { mostPlaces } from "../../i18n/format-money.ts";
 import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Option } from "../../ui/select.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
 /** Empty: all of them. */
@@ -32,7 +34,8 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
   const places = mostPlaces(
     (pages.rows ?? []).flatMap(({ change, balanceAfter }) => [change, balanceAfter]),
   );
-  const columns = useMemo(() => ledgerColumns(t, places), [t, places]);
+  const formats = useFormats();
+  const columns = useMemo(() => ledgerColumns(t, formats, places), [t, formats, places]);
   const options: readonly Option<Shown>[] = [
     ...MONEY_ENTRY_KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),
     { value: "", label: t.ledgerAll },
@@ -61,10 +64,14 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
   );
 }
 
-function ledgerColumns(t: OperatorAccountsTexts, places: number): readonly Column<LedgerEntry>[] {
+function ledgerColumns(
+  t: OperatorAccountsTexts,
+  { inZone }: Formats,
+  places: number,
+): readonly Column<LedgerEntry>[] {
   return [
-    { id: "at", header: t.ledgerAt, leads: true, cell: ({ at }) => <Time iso={at} /> },
-    { id: "what", header: t.ledgerWhat, cell: (entry) => whatOf(entry, t) },
+    { id: "at", header: inZone(t.ledgerAt), cell: ({ at }) => <RowTime iso={at} /> },
+    { id: "what", header: t.ledgerWhat, leads: true, cell: (entry) => whatOf(entry, t) },
     {
       id: "note",
       header: t.ledgerNote,
@@ -73,6 +80,7 @@ function ledgerColumns(t: OperatorAccountsTexts, places: number): readonly Colum
     {
       id: "change",
       header: t.ledgerChange,
+      comesTo: true,
       align: "end",
       cell: ({ change }) => <Money amount={change} places={places} />,
     },

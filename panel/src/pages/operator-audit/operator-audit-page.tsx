@@ -3,7 +3,8 @@ import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { AuditList } from "../../../../src/contract/panel/operator-audit.ts";
 import { usePages } from "../../api/use-pages.ts";
-import { useLocale } from "../../i18n/locale.tsx";
+import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import type { OperatorBusinessTexts } from "../../i18n/texts/operator-business.ru.ts";
@@ -20,7 +21,8 @@ import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
+import { TwoLines } from "../../ui/two-lines.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { ActorFilter } from "./actor-filter.tsx";
 import "./operator-audit.css";
@@ -37,7 +39,8 @@ export function Component(): ReactNode {
   const pages = usePages("/operator/audit", {
     query: { ...others, ...periodOfDays(from, to, timeZone) },
   });
-  const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
+  const formats = useFormats();
+  const columns = useMemo(() => auditColumns(t, shared, formats), [t, shared, formats]);
   return (
     <>
       <PageHead title={t.auditTitle} lead={t.auditLead} />
@@ -73,17 +76,28 @@ function subjectOf({ action, subject, after }: Entry, t: OperatorBusinessTexts):
   return typeof version === "number" ? t.version(String(version)) : (subject ?? "—");
 }
 
-function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly Column<Entry>[] {
+function auditColumns(
+  t: OperatorBusinessTexts,
+  shared: OperatorTexts,
+  { inZone }: Formats,
+): readonly Column<Entry>[] {
   return [
-    { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
+    { id: "at", header: inZone(t.at), cell: ({ at }) => <RowTime iso={at} /> },
     {
-      id: "actor",
-      header: t.actor,
-      cell: ({ memberId, actor }) => (
-        <span className="breaks">{memberId === null ? <ServerActor actor={actor} /> : actor}</span>
+      id: "action",
+      header: t.actionAndActor,
+      leads: true,
+      share: 24,
+      cell: ({ memberId, actor, action }) => (
+        <TwoLines
+          detail={
+            memberId === null ? <ServerActor actor={actor} /> : <span title={actor}>{actor}</span>
+          }
+        >
+          {t.actions[action]}
+        </TwoLines>
       ),
     },
-    { id: "action", header: t.action, cell: ({ action }) => t.actions[action] },
     {
       id: "account",
       header: shared.account,

@@ -7,12 +7,13 @@ import type {
 } from "../../../../src/contract/panel/operator-catalogue.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import { usePages } from "../../api/use-pages.ts";
+import { useFormats } from "../../i18n/locale.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CursorList } from "../../ui/cursor-list.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 import { AppliedBy } from "./applied-by.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 import { VersionView } from "./version-view.tsx";
@@ -27,6 +28,7 @@ interface HistoryProps {
 
 export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): ReactNode {
   const t = useCatalogueTexts();
+  const { inZone } = useFormats();
   const pages = usePages("/operator/catalogue/versions");
   const columns = useMemo(
     (): readonly Column<CatalogueVersion>[] => [
@@ -47,7 +49,11 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
           </span>
         ),
       },
-      { id: "at", header: t.appliedAt, cell: ({ appliedAt }) => <Time iso={appliedAt} /> },
+      {
+        id: "at",
+        header: inZone(t.appliedAt),
+        cell: ({ appliedAt }) => <RowTime iso={appliedAt} />,
+      },
       {
         id: "by",
         header: t.appliedBy,
@@ -56,7 +62,7 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
       { id: "origin", header: t.origin, cell: ({ origin }) => t.origins[origin] },
       { id: "note", header: t.note, cell: ({ note }) => note ?? "—" },
     ],
-    [t, chosen, inForce, onChoose],
+    [t, inZone, chosen, inForce, onChoose],
   );
   return (
     <div className="stack">

@@ -8,6 +8,7 @@ import type {
 import type { MoneyRounding } from "../../i18n/format-money.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
+import { plotAmount } from "../../ui/charts/chart-point.ts";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -26,7 +27,7 @@ export function MarginTable({
   const t = useBusinessTexts();
   const shared = useOperatorTexts();
   const words = useWords();
-  const { count, moneyBrief } = useFormats();
+  const { count, moneyBrief, share } = useFormats();
   const nameOf = useRowName(by);
   const header = by === "day" ? t.day : by === "model" ? shared.model : shared.upstream;
   const figures = useMemo((): readonly FigureColumn[] => {
@@ -36,7 +37,7 @@ export function MarginTable({
       ) : (
         <Money amount={amount} brief={brief} />
       );
-    return [
+    const all: readonly FigureColumn[] = [
       {
         id: "requests",
         header: t.requests,
@@ -62,6 +63,15 @@ export function MarginTable({
         show: ({ margin }) => amountOf(margin, "down"),
       },
       {
+        id: "share",
+        header: t.marginPercent,
+        of: (row) => marginShareOf(row) ?? Number.NEGATIVE_INFINITY,
+        show: (row) => {
+          const own = marginShareOf(row);
+          return own === null ? "—" : share(own);
+        },
+      },
+      {
         id: "unknown",
         header: t.unknownCost,
         of: ({ unknownCostRevenue }) => heightOf(unknownCostRevenue),
@@ -77,7 +87,8 @@ export function MarginTable({
         show: ({ loss }) => amountOf(loss, "up"),
       },
     ];
-  }, [t, count, moneyBrief]);
+    return all.filter(({ id }) => id !== "unknown" || total.unknownCostRequests > 0);
+  }, [t, count, moneyBrief, share, total.unknownCostRequests]);
   const columns = useMemo(
     (): readonly Column<Row>[] => [
       { id: "name", header, cell: ({ name }) => nameOf(name), sortBy: ({ name }) => name ?? "" },
@@ -85,6 +96,7 @@ export function MarginTable({
         id,
         header: over,
         align: "end",
+        comesTo: id === "margin",
         sortBy: of,
         cell: (row) => <span className="figure">{show(row)}</span>,
       })),
@@ -109,6 +121,12 @@ export function MarginTable({
       }
     />
   );
+}
+
+/** Of the revenue; null: there was none, or its cost is not known. */
+function marginShareOf({ revenue, margin }: MarginFigures): number | null {
+  const of = plotAmount(revenue);
+  return margin === null || of <= 0 ? null : plotAmount(margin) / of;
 }
 
 interface FigureColumn {

@@ -81,24 +81,20 @@ function Totals({ report: { total } }: { readonly report: MarginReport }): React
   const amountOf = (amount: string | null, brief: MoneyRounding): ReactNode =>
     amount === null ? t.unknown : <Money amount={amount} brief={brief} />;
   return (
-    <Card>
-      <dl className="stats">
-        <Stat label={t.revenue} value={<Money amount={total.revenue} brief="down" />} />
-        <Stat label={t.cost} value={amountOf(total.cost, "up")} />
-        <Stat label={t.margin} value={amountOf(total.margin, "down")} />
+    <dl className="figure-strip">
+      <Stat label={t.revenue} value={<Money amount={total.revenue} brief="down" />} />
+      <Stat label={t.cost} value={amountOf(total.cost, "up")} />
+      <Stat label={t.margin} value={amountOf(total.margin, "down")} />
+      {total.unknownCostRequests === 0 ? null : (
         <Stat
           label={t.unknownCost}
-          value={
-            total.unknownCostRequests === 0
-              ? "—"
-              : t.unknownOf(
-                  count(total.unknownCostRequests),
-                  moneyBrief(total.unknownCostRevenue, "down"),
-                )
-          }
+          value={t.unknownOf(
+            count(total.unknownCostRequests),
+            moneyBrief(total.unknownCostRevenue, "down"),
+          )}
         />
-        <Stat label={t.loss} value={<Money amount={total.loss} brief="up" />} />
-      </dl>
-    </Card>
+      )}
+      <Stat label={t.loss} value={<Money amount={total.loss} brief="up" />} />
+    </dl>
   );
 }

@@ -70,8 +70,10 @@ export function Component(): ReactNode {
               }))}
               {...filters.of("state")}
             />
-            <DateField label={words.from} {...filters.of("from")} />
-            <DateField label={words.to} {...filters.of("to")} />
+            <div className="filter-days">
+              <DateField label={words.from} {...filters.of("from")} />
+              <DateField label={words.to} {...filters.of("to")} />
+            </div>
           </>
         }
         caption={shared.requestsCaption}

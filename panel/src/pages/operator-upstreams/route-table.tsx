@@ -1,5 +1,5 @@
 /** Every route to an upstream's model, with its breaker in each process. */
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { BREAKER_STATES } from "../../../../src/contract/enums/breaker-state.ts";
 import type {
@@ -7,6 +7,7 @@ import type {
   UpstreamsReport,
 } from "../../../../src/contract/panel/operator-upstreams.ts";
 import { useFormats } from "../../i18n/locale.tsx";
+import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
@@ -74,13 +75,29 @@ export function RouteTable({
       },
     ];
   }, [t, own, shared, formats, report, onErrors]);
+  const [all, setAll] = useState(false);
+  // A route without a call in this time tells nothing, unless it is left alone or taken out.
+  const telling = report.routes.filter(
+    (route) =>
+      route.figures.calls > 0 || route.out !== null || !["closed", null].includes(worstOf(route)),
+  );
+  const quiet = report.routes.length - telling.length;
   return (
-    <DataTable
-      caption={t.routesCaption}
-      columns={columns}
-      rows={report.routes}
-      rowKey={({ upstream, upstreamModel, kind }) => `${kind} ${upstream} ${upstreamModel}`}
-    />
+    <>
+      <DataTable
+        caption={t.routesCaption}
+        columns={columns}
+        rows={all || telling.length === 0 ? report.routes : telling}
+        rowKey={({ upstream, upstreamModel, kind }) => `${kind} ${upstream} ${upstreamModel}`}
+      />
+      {quiet === 0 || telling.length === 0 ? null : (
+        <div>
+          <Button look="ghost" small aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? own.hideQuiet : own.showQuiet(quiet)}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 

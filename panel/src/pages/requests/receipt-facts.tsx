@@ -68,7 +68,8 @@ export function ReceiptFacts({ receipt }: { readonly receipt: PanelReceipt }): R
             t.usageSource,
             usageSource === null ? null : (t.usageSources[usageSource] ?? usageSource),
           ],
-          ...tokenFacts(receipt, t, count),
+          // The price has them already.
+          ...(receipt.price === null ? tokenFacts(receipt, t, count) : []),
         ]}
       />
     </Card>

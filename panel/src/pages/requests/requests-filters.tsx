@@ -48,6 +48,8 @@ interface RequestsFiltersProps {
   readonly period: Period;
   /** Only within one day there is another order than that of time. */
   readonly oneDay: boolean;
+  /** A receipt stands beside the list: there is as little room as on a phone. */
+  readonly narrow: boolean;
   onRequest(id: string): void;
 }
 
@@ -55,6 +57,7 @@ export function RequestsFilters({
   filters,
   period,
   oneDay,
+  narrow,
   onRequest,
 }: RequestsFiltersProps): ReactNode {
   const t = useReceiptTexts();
@@ -76,7 +79,8 @@ export function RequestsFilters({
     ["state", t.state, STATES.map((state) => ({ value: state, label: t.states[state] }))],
     ["kind", t.kind, REQUEST_KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] }))],
   ] as const;
-  const inSheet = useMedia(NARROW);
+  const isSmall = useMedia(NARROW);
+  const inSheet = isSmall || narrow;
   const set = [
     ...selects.map(([name]) => filters.values[name] !== ""),
     ...WEIGHT_FILTERS.map((name) => filters.values[name] !== ""),

@@ -139,6 +139,7 @@ export function Component(): ReactNode {
                 filters={filters}
                 period={period}
                 oneDay={oneDay}
+                narrow={narrow}
                 onRequest={(id) => void navigate({ to: "/requests/$id", params: { id } })}
               />
             }

@@ -7,7 +7,8 @@ import { ACCOUNT_ACTIONS } from "../../../../src/contract/enums/account-action.t
 import { membersQuery } from "../../api/alerts.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useSeeing } from "../../app/session.ts";
-import { useLocale, useTexts } from "../../i18n/locale.tsx";
+import { useFormats, useLocale, useTexts } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { accountLogEn } from "../../i18n/texts/account-log.en.ts";
 import { accountLogRu } from "../../i18n/texts/account-log.ru.ts";
@@ -19,7 +20,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterSelect } from "../../ui/filter-select.tsx";
-import { Time } from "../../ui/time.tsx";
+import { RowTime } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { LogChange } from "./log-change.tsx";
 import { SettingsHead } from "./settings-head.tsx";
@@ -36,7 +37,8 @@ export function Component(): ReactNode {
   const query = { ...others, ...periodOfDays(from, to, timeZone) };
   const pages = usePages("/log", { query });
   const members = useQuery(membersQuery);
-  const columns = useMemo(() => logColumns(t), [t]);
+  const formats = useFormats();
+  const columns = useMemo(() => logColumns(t, formats), [t, formats]);
   return (
     <>
       <SettingsHead
@@ -83,9 +85,9 @@ export function Component(): ReactNode {
   );
 }
 
-function logColumns(t: AccountLogTexts): readonly Column<AccountLogEntry>[] {
+function logColumns(t: AccountLogTexts, { inZone }: Formats): readonly Column<AccountLogEntry>[] {
   return [
-    { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
+    { id: "at", header: inZone(t.at), cell: ({ at }) => <RowTime iso={at} /> },
     { id: "who", header: t.who, cell: ({ actor }) => <span className="breaks">{actor}</span> },
     {
       id: "action",

@@ -50,23 +50,25 @@ export function Component(): ReactNode {
           <>
             <TaskProgress task={shown} />
             {shown.error === null ? null : <TaskFailure error={shown.error} />}
-            {shown.state === "failed" || seeing !== null ? null : (
-              <Card title={t.results}>
-                {shown.files.length === 0 ? (
-                  <p className="quiet">{t.waiting}</p>
-                ) : (
-                  <TaskResults files={shown.files} />
-                )}
-              </Card>
-            )}
             <div className="tasks-columns">
-              {seeing === null ? (
-                <TaskInput task={shown} />
-              ) : (
-                <Card title={t.parameters}>
-                  <p className="quiet">{t.withheld}</p>
-                </Card>
-              )}
+              <div className="stack">
+                {shown.state === "failed" || seeing !== null ? null : (
+                  <Card title={t.results}>
+                    {shown.files.length === 0 ? (
+                      <p className="quiet">{t.waiting}</p>
+                    ) : (
+                      <TaskResults files={shown.files} />
+                    )}
+                  </Card>
+                )}
+                {seeing === null ? (
+                  <TaskInput task={shown} />
+                ) : (
+                  <Card title={t.parameters}>
+                    <p className="quiet">{t.withheld}</p>
+                  </Card>
+                )}
+              </div>
               <div className="stack">
                 <TaskMoney task={shown} />
                 <TaskAbout task={shown} />
