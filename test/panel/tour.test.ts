@@ -1,12 +1,14 @@
 /**
  * Guarantee: every page of the panel, with something on it, is whole in both languages and both
- * themes and on a phone: no fault, nothing to scroll sideways.
+ * themes and on a phone: no fault, nothing to scroll sideways, no text cut off that is told nowhere,
+ * nothing to press too small for a finger.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { layoutFaults } from "../support/layout-faults.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import {
   buildPanel,
@@ -153,6 +155,7 @@ async function look(
     found.push("it has not one heading");
   if ((await page.locator(".error-state, .notice-page").count()) > 0)
     found.push(await page.locator("main").innerText());
+  found.push(...(await layoutFaults(page)));
   for (const theme of ["light", "dark"] as const) {
     if (theme === "dark" && view.width !== undefined) continue;
     await page.emulateMedia({ colorScheme: theme });
