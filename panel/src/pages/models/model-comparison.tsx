@@ -2,7 +2,6 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelModel, PanelModelStatus } from "../../../../src/contract/panel/panel-model.ts";
-import { pricePlaces } from "../../i18n/format-money.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import type { Formats } from "../../i18n/locale.tsx";
 import type { ModelsTexts } from "../../i18n/texts/models.ru.ts";
@@ -16,6 +15,7 @@ import { chatCost } from "./chat-cost.ts";
 import { MOST_COMPARED, type Comparing } from "./comparing.ts";
 import { useModelsTexts } from "./use-models-texts.ts";
 
+const UNKNOWN = "—";
 /** As much as a question with some context to it. */
 const REQUEST = { input: 10_000, output: 1_000 };
 
@@ -94,17 +94,17 @@ function linesOf(
   const line = (id: string, name: string, cell: (model: PanelModel) => ReactNode): Line => ({
     id,
     name,
-    cells: new Map(models.map((model) => [model.id, cell(model) ?? "—"])),
+    cells: new Map(models.map((model) => [model.id, cell(model) ?? UNKNOWN])),
   });
   /** The least of them in bold. */
   const sums = (id: string, name: string, of: (model: PanelModel) => string | null): Line => {
     const amounts = models.flatMap((model) => of(model) ?? []);
     const least = amounts.toSorted(compareDecimals)[0];
-    const places = pricePlaces(amounts);
     return line(id, name, (model) => {
       const amount = of(model);
       if (amount === null) return null;
-      const price = <Price amount={amount} places={places} />;
+      // Read along the row: there is no other comma below it.
+      const price = <Price amount={amount} places={0} />;
       return compareDecimals(amount, least ?? amount) === 0 ? <b>{price}</b> : price;
     });
   };
@@ -128,7 +128,7 @@ function linesOf(
     output: BigInt(REQUEST.output),
     requests: 1n,
   };
-  return [
+  const all = [
     sums("request", t.compareRequest(count(REQUEST.input), count(REQUEST.output)), ({ price }) =>
       price.kind === "chat" ? chatCost(price, tokens).amount : null,
     ),
@@ -163,4 +163,6 @@ function linesOf(
       ),
     ),
   ];
+  // What is known of none is left out.
+  return all.filter(({ cells }) => [...cells.values()].some((cell) => cell !== UNKNOWN));
 }
