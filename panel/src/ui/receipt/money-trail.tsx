@@ -29,6 +29,7 @@ export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
         id: "amount",
         header: t.amount,
         align: "end",
+        comesTo: true,
         cell: ({ step }) => <Money amount={step.amount} places={places} />,
       },
       {
