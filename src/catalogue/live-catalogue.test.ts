@@ -138,6 +138,16 @@ test("the poll finds a version that no notification told of", async () => {
   assert.equal(await changed.promise, 2);
 });
 
+test("a version that was compiled a moment ago is not compiled again, unless a newer one has come since", async () => {
+  const { versions, deps } = stage(source("1"));
+  const compiled = (await start(deps)).current();
+  assert.equal((await start({ ...deps, compiled })).current(), compiled);
+  versions.push(source("2"));
+  const live = await start({ ...deps, compiled });
+  assert.deepEqual([live.current().version, inputOf(live)], [2, 2_000_000_000n]);
+  assert.equal((await start({ ...deps, compiled: null })).current().version, 2);
+});
+
 test("without a usable version there is no start: prices that no operator set are never sold at", async () => {
   await assert.rejects(createLiveCatalogue(stage().deps), /no catalogue was ever applied/);
   await assert.rejects(

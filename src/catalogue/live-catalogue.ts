@@ -26,6 +26,11 @@ export interface LiveCatalogueDeps {
   load(above: number): Promise<StoredVersion | null>;
   readonly env: Environment;
   /**
+   * A version that was compiled a moment ago, with the same environment: where it is still the
+   * newest, it is not compiled again.
+   */
+  readonly compiled?: CurrentCatalogue | null;
+  /**
    * A stored version cannot be used by this process; the one before it stays in force. Told once
    * per version.
    */
@@ -47,13 +52,8 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
   const first = await deps.load(0);
   if (first === null)
     throw new Error("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
-  const reading = parseStoredCatalogue(first.source, deps.env);
-  if (!reading.ok)
-    throw new Error(
-      `the catalogue in force, version ${first.version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`,
-    );
-
-  let current: CurrentCatalogue = { version: first.version, catalogue: reading.catalogue };
+  let current =
+    deps.compiled?.version === first.version ? deps.compiled : compileFirst(first, deps.env);
   let seen = first.version;
   let running: Promise<void> | null = null;
   let again = false;
@@ -94,6 +94,15 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
   const timer = setInterval(() => void refresh(), deps.pollMs ?? POLL_MS);
   timer.unref();
   return { current: () => current, refresh, close: () => clearInterval(timer) };
+}
+
+function compileFirst({ version, source }: StoredVersion, env: Environment): CurrentCatalogue {
+  const reading = parseStoredCatalogue(source, env);
+  if (!reading.ok)
+    throw new Error(
+      `the catalogue in force, version ${version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`,
+    );
+  return { version, catalogue: reading.catalogue };
 }
 
 /** `line 12: models.a.price.input: required, and missing`. */

@@ -1,15 +1,11 @@
 /** The few lines that tell a person who has started everything what to do next. */
 import { bootstrap } from "../business/operate/bootstrap.ts";
-import type { Environment } from "../catalogue/interpolate.ts";
-import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
-import { newestVersion } from "../catalogue/store.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Db } from "../db/database.ts";
 
-/** The first chat model of the catalogue in force, for the example. */
-async function exampleModel(db: Db, catalogueEnv: Environment): Promise<string> {
-  const stored = await newestVersion(db);
-  const parsed = stored === null ? null : parseStoredCatalogue(stored.source, catalogueEnv);
-  const models = parsed?.ok === true ? [...parsed.catalogue.models.values()] : [];
+/** The first chat model, for the example. */
+function exampleModel(catalogue: Catalogue | null): string {
+  const models = [...(catalogue?.models.values() ?? [])];
   return models.find((model) => model.type === "chat")?.id ?? "MODEL";
 }
 
@@ -28,10 +24,11 @@ export async function introduce(serving: {
   /** BASE_URL, where it is set: what the outside reaches. */
   readonly baseUrl: string | null;
   readonly db: Db;
-  readonly catalogueEnv: Environment;
+  /** What is in force; null where it is not known. */
+  readonly catalogue: Catalogue | null;
 }): Promise<string> {
   const url = serving.baseUrl ?? serving.url ?? "";
-  const model = await exampleModel(serving.db, serving.catalogueEnv);
+  const model = exampleModel(serving.catalogue);
   const outcome = await bootstrap(serving.db);
   const lines = [
     ``,

@@ -2,7 +2,11 @@
  * Wires the catalogue in force: read from the database, with a log line for every version that
  * comes or cannot be used.
  */
-import { createLiveCatalogue, type LiveCatalogue } from "../catalogue/live-catalogue.ts";
+import {
+  createLiveCatalogue,
+  type CurrentCatalogue,
+  type LiveCatalogue,
+} from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
 import type { Parts } from "./parts.ts";
 
@@ -12,10 +16,14 @@ export function openCatalogue({
   log,
   metrics,
   onError,
-}: Pick<Parts, "db" | "env" | "log" | "metrics" | "onError">): Promise<LiveCatalogue> {
+  compiled,
+}: Pick<Parts, "db" | "env" | "log" | "metrics" | "onError"> & {
+  readonly compiled?: CurrentCatalogue | null;
+}): Promise<LiveCatalogue> {
   return createLiveCatalogue({
     load: (above) => newestVersion(db, above),
     env,
+    ...(compiled === undefined ? {} : { compiled }),
     onChanged: (version) => log.info({ version }, "a new catalogue version is in force"),
     onRejected(version, mistakes) {
       metrics.suspicious("catalogue_rejected");

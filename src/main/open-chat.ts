@@ -63,6 +63,10 @@ export interface Chat {
 const TICK_MS = 250;
 const TICK_FAILED = "a tick failed";
 
+/** When the gateway serves, and before the first stream has much to count. */
+const LOAD_TOKENIZER_MS = 500;
+const TOKENIZER_FAILED = "the tokenizer could not be loaded";
+
 /** More requests than should ever come at once: who is let in below it waits for tenths of a second. */
 const MOST_WAITING = 1_500;
 /** They keep the process busy, and each waits for hundredths of a second. */
@@ -70,10 +74,8 @@ const FEW_WAITING = 100;
 /** Callers who are all served within a tenth of a second, whenever they come. */
 const FEW_CALLERS = 256;
 
-export async function openChat(parts: ChatParts): Promise<Chat> {
+export function openChat(parts: ChatParts): Chat {
   const { env, db, clock, onError } = parts;
-  // At the first count, others would wait for it.
-  const counting = tokenizer();
   const reports = reportChat(parts);
   const turns = createTurnBudget({
     clock,
@@ -110,7 +112,11 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,
   });
-  await counting;
+  // A start does not wait for it; a count that is asked for before loads it at once.
+  const loading = setTimeout(
+    () => void tokenizer().catch((error: unknown) => onError(TOKENIZER_FAILED, error)),
+    LOAD_TOKENIZER_MS,
+  );
   const ticker = repeat(onError, { [TICK_FAILED]: [TICK_MS, () => service.tick()] });
 
   const mountDeps = {
@@ -129,6 +135,7 @@ export async function openChat(parts: ChatParts): Promise<Chat> {
     loadShedder,
     routesAt: (mount) => mountChat(mountDeps, mount),
     async close() {
+      clearTimeout(loading);
       await ticker.stop();
     },
   };

@@ -2,6 +2,7 @@
  * Composition of one serving process: everything it is made of is constructed here, in order, and
  * taken apart in reverse.
  */
+import type { LiveCatalogueDeps } from "../catalogue/live-catalogue.ts";
 import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
 import { openDatabase } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
@@ -55,10 +56,10 @@ import { repeat } from "../process/repeat.ts";
 import { createRepeatedWarnings } from "../log/repeated-warnings.ts";
 import { watchDisks, watchWork } from "./watch-gauges.ts";
 
-export interface GatewayOptions extends Pick<
-  Parts,
-  "config" | "databaseUrl" | "env" | "roles" | "clock" | "log" | "metrics"
-> {
+export interface GatewayOptions
+  extends
+    Pick<Parts, "config" | "databaseUrl" | "env" | "roles" | "clock" | "log" | "metrics">,
+    Pick<LiveCatalogueDeps, "compiled"> {
   /** What `/metrics` shows; with several processes, the figures of all of them. */
   renderMetrics(): Promise<string>;
   /** On the port; where several processes share it, one is enough for each. */
@@ -118,7 +119,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => db.close());
 
     const tell = (what: string, error: unknown): void => onError(what)(error);
-    const catalogue = await openCatalogue({ db, env, log, metrics, onError: tell });
+    const catalogue = await openCatalogue({ ...options, db, log, onError: tell });
     closers.push(() => catalogue.close());
 
     const recovery = createHoldRecovery({
@@ -269,7 +270,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     };
     const answerWait =
       options.answerWaitMs === undefined ? {} : { answerWaitMs: options.answerWaitMs };
-    const chat = await openChat({ ...answering, callers: () => openConnections() });
+    const chat = openChat({ ...answering, callers: () => openConnections() });
     closers.push(() => chat.close());
     const disks = watchDisks(parts);
     closers.push(() => disks.stop());
@@ -362,13 +363,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       async stop() {
         draining = true;
-        log.info(
-          {
-            active: active(),
-            uploads: files.activeUploads,
-          },
-          "draining",
-        );
+        log.info({ active: active(), uploads: files.activeUploads }, "draining");
         const drainMs = config.drainSeconds * 1000;
         // While requests finish, the port stays open: readiness says 503, and so does every new
         // chat request and upload.

@@ -2,8 +2,10 @@
  * Runs the gateway until it is told to stop: database, catalogue, sandbox where wanted, one or
  * several serving processes, and their end.
  */
+import { channel } from "node:diagnostics_channel";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
@@ -34,10 +36,12 @@ export interface ServeOptions {
   onServing?(serving: {
     readonly url: string | null;
     readonly db: Db;
-    readonly catalogueEnv: Environment;
+    readonly catalogue: Catalogue | null;
   }): Promise<void>;
 }
 
+/** The launcher does then what no start is to wait for (tools/run-program.mjs). */
+const SERVING = channel("tollgate:serving");
 /** What may remain of a stop beyond the drain itself before it counts as failed. */
 const STOP_SLACK_MS = 20_000;
 
@@ -51,9 +55,31 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const mistake = dataDirMistake(config);
     if (mistake !== null) throw new StartRefused(mistake);
+    const source = await readCatalogue(config.cataloguePath);
+    const sandbox = startedOnce(() =>
+      startSandboxProcess({
+        port: config.sandboxPort,
+        journalPath: join(config.dataDir, "sandbox-tasks.jsonl"),
+        log: (line) => log.info({ sandbox: true }, line),
+      }),
+    );
+    // One that did not begin has nothing to stop.
+    closers.push(async () => (await sandbox.begun().catch(() => null))?.stop());
+    const mayNeedSandbox = options.sandbox && (options.env["SANDBOX_URL"] ?? "") === "";
+    const namesSandbox = source.includes(SANDBOX_VARIABLE);
+    // The longest part of a start is to load the gateway's code; where other processes serve, this
+    // one needs none of it.
+    const gatewayCode = startedOnce(async () =>
+      config.workers > 1 && options.roles.has("api") ? null : import("./open-gateway.ts"),
+    );
     const database = await openServerDatabase({
       config,
       purpose: "serve",
+      // Database and sandbox are processes of their own: both begin while this one loads.
+      onHeld() {
+        if (mayNeedSandbox && namesSandbox) void sandbox.start();
+        void gatewayCode.start();
+      },
       log: (line, level) => log[level ?? "info"](line),
       onFatal(error) {
         log.fatal({ err: error }, "the embedded PostgreSQL is lost");
@@ -79,26 +105,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     const weakness = config.databaseUrl === null ? null : await weakDurability(db);
     if (weakness !== null) log.warn(weakness);
 
-    const source = await readCatalogue(config.cataloguePath);
-    let sandboxUrl = `http://127.0.0.1:${config.sandboxPort}`;
-    let sandboxPayments = "";
-    let sandboxReady = Promise.resolve();
-    if (options.sandbox && (await wantsSandbox(db, source, options.env))) {
-      const sandbox = await startSandboxProcess({
-        port: config.sandboxPort,
-        journalPath: join(config.dataDir, "sandbox-tasks.jsonl"),
-        log: (line) => log.info({ sandbox: true }, line),
-      });
-      closers.push(() => sandbox.stop());
-      sandboxUrl = sandbox.url;
-      sandboxPayments = `${sandbox.url}/payments`;
-      sandboxReady = sandbox.ready;
-    }
-    // The longest part of a start is to load the gateway's code. Database and sandbox are processes
-    // of their own, which begin meanwhile; and where other processes serve, this one needs none of
-    // it.
-    const ownGateway =
-      config.workers > 1 && options.roles.has("api") ? null : await import("./open-gateway.ts");
+    if (mayNeedSandbox && !namesSandbox && (await inForceNamesSandbox(db))) void sandbox.start();
+    const upstream = await sandbox.begun();
+    const sandboxUrl = upstream?.url ?? `http://127.0.0.1:${config.sandboxPort}`;
+    const sandboxPayments = upstream === null ? "" : `${upstream.url}/payments`;
+    const ownGateway = await gatewayCode.start();
     const { takeCatalogueFile } = await import("../cli/take-catalogue-file.ts");
     const env = { ...withSandbox(options.env, sandboxUrl), [SANDBOX_PAYMENTS]: sandboxPayments };
     const taken = await takeCatalogueFile(db, { source, env, user: currentUserName() });
@@ -110,7 +121,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     if (taken.version !== null)
       log.info({ version: taken.version }, "the catalogue file is in force");
 
-    await sandboxReady;
+    await upstream?.ready;
     const shared = { config, databaseUrl: database.url, env, roles: options.roles, log };
     let serving: Serving;
     if (ownGateway === null) {
@@ -124,12 +135,15 @@ export async function serve(options: ServeOptions): Promise<number> {
         ...shared,
         clock: systemClock,
         metrics,
+        compiled: taken.inForce,
         renderMetrics: () => metrics.render(),
       });
       closers.push(async () => metrics.close());
     }
     closers.push(() => serving.stop());
-    await options.onServing?.({ url: serving.url, db, catalogueEnv: env });
+    const catalogue = taken.inForce?.catalogue ?? null;
+    await options.onServing?.({ url: serving.url, db, catalogue });
+    SERVING.publish({});
     const reason = await stop.wait;
     const graceSeconds =
       reason === "SIGTERM" && serving.url !== null ? config.shutdownGraceSeconds : 0;
@@ -174,8 +188,26 @@ async function readCatalogue(path: string): Promise<string> {
 
 const SANDBOX_VARIABLE = "${SANDBOX_URL}";
 
-async function wantsSandbox(db: Db, source: string, env: Environment): Promise<boolean> {
-  if ((env["SANDBOX_URL"] ?? "") !== "") return false;
+async function inForceNamesSandbox(db: Db): Promise<boolean> {
   const inForce = await newestVersion(db);
-  return source.includes(SANDBOX_VARIABLE) || (inForce?.source.includes(SANDBOX_VARIABLE) ?? false);
+  return inForce?.source.includes(SANDBOX_VARIABLE) ?? false;
+}
+
+/** Work that begins when it is first asked for; who waits for it hears of its failure. */
+function startedOnce<T>(work: () => Promise<T>): {
+  start(): Promise<T>;
+  /** Null: it was never started. */
+  begun(): Promise<T | null>;
+} {
+  let started: Promise<T> | null = null;
+  return {
+    start() {
+      if (started === null) {
+        started = work();
+        started.catch(() => undefined);
+      }
+      return started;
+    },
+    begun: () => started ?? Promise.resolve(null),
+  };
 }

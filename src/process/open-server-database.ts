@@ -24,6 +24,11 @@ export interface ServerDatabaseOptions {
   readonly purpose: "serve" | "command";
   /** Absent: it is brought up to date. */
   readonly schema?: "as it is";
+  /**
+   * Nothing but the database itself is waited for any more: its server is ours and begins, or has
+   * answered. Called once.
+   */
+  onHeld?(): void;
   log(line: string, level?: "warn"): void;
   /** The embedded server died and could not be brought back. */
   onFatal(error: unknown): void;
@@ -44,6 +49,7 @@ export async function openServerDatabase(options: ServerDatabaseOptions): Promis
     let url: string;
     try {
       url = await firstThatConnects(sslTries(config.databaseUrl), insistOnServer);
+      options.onHeld?.();
       await bringUpToDate(url);
     } catch (cause) {
       throw new StartRefused(
@@ -57,6 +63,7 @@ export async function openServerDatabase(options: ServerDatabaseOptions): Promis
     dataDir: config.dataDir,
     purpose,
     log,
+    onHeld: () => options.onHeld?.(),
     onFatal: options.onFatal,
   });
   try {

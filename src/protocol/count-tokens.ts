@@ -129,7 +129,7 @@ function* portionsOf(texts: Iterable<string>): Generator<string> {
 }
 
 /**
- * Loads the tokenizer, which no other work can go on beside: a process does it before it serves.
+ * Loads the tokenizer, which no other work can go on beside: a process does it as soon as it serves.
  */
 export async function tokenizer(): Promise<(text: string) => number> {
   const { countTokens: count, setMergeCacheSize } =

@@ -21,6 +21,11 @@ export interface EmbeddedOptions {
   readonly purpose: "serve" | "command";
   /** Without a level it is news, no more. */
   log(line: string, level?: "warn"): void;
+  /**
+   * The data directory is ours and in order: called once, before the server is waited for, so that
+   * other work may go on beside its start.
+   */
+  onHeld?(): void;
   /** The server is lost for good, restarts did not help. */
   onFatal?(error: Error): void;
 }

@@ -30,6 +30,7 @@ import { isOutage, openPool, type TestPool } from "../test/open-pool.ts";
 import { attachEmbedded } from "./attach-embedded.ts";
 import { readState } from "./server-state.ts";
 import { chooseServerUser } from "./server-user.ts";
+import { startEmbedded } from "./start-embedded.ts";
 import { removeSocketFolder } from "./socket-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -197,6 +198,25 @@ test("a second server on the same data directory is refused by name, and the fir
     ),
   );
   assert.deepEqual(await open(first.url).query("SELECT 1 AS one"), [{ one: 1 }]);
+});
+
+test("that the directory is ours is reported once, before the server is up, and never where another has it", async () => {
+  useModel();
+  const events: string[] = [];
+  const options = {
+    dataDir,
+    purpose: "serve",
+    log: () => undefined,
+    onHeld: () => events.push("held"),
+  } as const;
+  const server = await startEmbedded(options);
+  try {
+    events.push("up");
+    await assert.rejects(startEmbedded(options), /another server/);
+    assert.deepEqual(events, ["held", "up"]);
+  } finally {
+    await server.stop();
+  }
 });
 
 test("of several processes that start on a fresh directory at the same instant exactly one wins", async () => {

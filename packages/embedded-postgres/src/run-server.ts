@@ -43,7 +43,9 @@ export async function runServer(
     writeState(folder.state, { ...note, url: null });
     if (former !== null) removeSocketFolder(former.socketFolder);
     const binaries = locateBinaries(user);
-    if (!claimCluster(folder.cluster, user, binaries.version.split(".")[0] ?? "")) {
+    const isThere = claimCluster(folder.cluster, user, binaries.version.split(".")[0] ?? "");
+    options.onHeld?.();
+    if (!isThere) {
       options.log("making a new database; this happens once");
       await initCluster({ binaries, user, clusterDir: folder.cluster, sync: true });
     }

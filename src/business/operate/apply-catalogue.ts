@@ -2,6 +2,7 @@
  * Puts a catalogue in force: checked whole, compared with the one before, stored as the next
  * version.
  */
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { CatalogueChanges } from "../../catalogue/compare-catalogues.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { compareMargins } from "../../catalogue/compare-margins.ts";
@@ -36,6 +37,7 @@ export type ApplyOutcome =
   | {
       readonly kind: "applied";
       readonly version: StoredVersion;
+      readonly catalogue: Catalogue;
       /** Null when the version before cannot be compiled here, so that nothing can be compared. */
       readonly changes: CatalogueChanges | null;
       readonly margins: readonly MarginRow[];
@@ -98,6 +100,7 @@ function apply(
     if (refused) return { kind: "below-cost", margins, warnings: reading.warnings };
     const version = await appendVersion(tx, { source, origin, appliedBy });
     await recordCatalogue(tx, actor, { before: inForce, version, changes });
-    return { kind: "applied", version, changes, margins, warnings: reading.warnings };
+    const { catalogue, warnings } = reading;
+    return { kind: "applied", version, catalogue, changes, margins, warnings };
   });
 }
