@@ -3,6 +3,7 @@
  * Node. Plain JavaScript for Node 20.
  */
 import { spawn } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
 import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -10,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildPanelWhenNeeded } from "./build-panel-when-needed.mjs";
 import { installWhenNeeded } from "./install-when-needed.mjs";
 import { keepCompiled } from "./keep-compiled.mjs";
+import { canBundle, makeBundle, takeBundle } from "./serving-bundle.mjs";
 
 const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 
@@ -107,6 +109,9 @@ const PROGRAMS = {
     serves: true,
   },
 };
+
+/** What the gateway says when it serves (src/main/serve.ts). */
+const SERVING_CHANNEL = "tollgate:serving";
 
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const NEEDED_NODE_MAJOR = 26;
@@ -208,6 +213,19 @@ function watchParent(onGone) {
 }
 
 /**
+ * Everything at once is run from its bundle where there is one; where there is none, or it is of
+ * other sources, it is made for the next start when this one serves.
+ */
+async function runStart(file, args, bundle) {
+  if (bundle !== null) return runHere(join(bundle, "start.mjs"), args);
+  if (canBundle(ROOT))
+    subscribe(SERVING_CHANNEL, () => {
+      void makeBundle(ROOT, process.execPath, SERVING_FLAGS, { inBackground: true });
+    });
+  return runHere(file, args);
+}
+
+/**
  * Runs the program here: it finds the usual argv, and hears the end of its parent as it would over
  * a channel.
  */
@@ -219,21 +237,21 @@ async function runHere(file, args) {
 
 /**
  * TOLLGATE_BEGUN_BY says to the process that is begun anew which one it was: the same, which has
- * looked at all.
+ * looked at all, and what it has found. Null: it was not.
  */
-function wasBegunAnew() {
-  const begunBy = process.env.TOLLGATE_BEGUN_BY;
+function readBegunAnew() {
+  const [pid, ...bundle] = (process.env.TOLLGATE_BEGUN_BY ?? "").split(" ");
   delete process.env.TOLLGATE_BEGUN_BY;
-  return begunBy === String(process.pid);
+  return pid === String(process.pid) ? { bundle: bundle.join(" ") || null } : null;
 }
 
 /**
  * Begins this process anew on these flags, under its own id; false where that cannot be, or would
  * cost us the channel to our parent.
  */
-function beginAnew(runtime, flags) {
+function beginAnew(runtime, flags, bundle) {
   if (typeof process.execve !== "function" || process.channel !== undefined) return false;
-  process.env.TOLLGATE_BEGUN_BY = String(process.pid);
+  process.env.TOLLGATE_BEGUN_BY = `${process.pid} ${bundle ?? ""}`;
   process.execve(runtime, [runtime, ...process.execArgv, ...flags, ...process.argv.slice(1)]);
   return true;
 }
@@ -270,7 +288,10 @@ export async function runProgram(name, args) {
   if (process.platform === "win32")
     giveUp("Tollgate runs on Linux and macOS. On Windows, run it inside WSL.");
   const file = program.file === null ? null : join(ROOT, program.file);
-  if (wasBegunAnew()) return runHere(file, args);
+  const isStart = name === "start";
+  const begunAnew = readBegunAnew();
+  if (begunAnew !== null)
+    return isStart ? runStart(file, args, begunAnew.bundle) : runHere(file, args);
   const { serves } = program;
   const flags = program.flags(args);
   if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, serves, say })))
@@ -287,11 +308,18 @@ export async function runProgram(name, args) {
     : "ready";
   // An older build is better than none where it is shown, and worse where it is packed.
   if (panel === "stopped" || (panel === "failed" && name === "package")) process.exit(1);
-  if (file === null) process.exit(panel === "ready" ? 0 : 1);
-  if (serves) keepCompiled(ROOT);
+  if (serves || file === null) keepCompiled(ROOT);
+  if (file === null) {
+    if (canBundle(ROOT)) await makeBundle(ROOT, runtime, SERVING_FLAGS, { inBackground: false });
+    process.exit(panel === "ready" ? 0 : 1);
+  }
   // A command that does one thing and ends is not worth the start of another Node.
   const isBrief = serves && flags.length === 0;
   const same = runtime === realpathSync(process.execPath) || (isBrief && isNewEnough());
-  if (same && flags.every((flag) => process.execArgv.includes(flag))) await runHere(file, args);
-  else if (!same || !beginAnew(runtime, flags)) runAsChild(runtime, [...flags, file, ...args]);
+  const bundle = isStart ? takeBundle(ROOT) : null;
+  if (same && flags.every((flag) => process.execArgv.includes(flag)))
+    return isStart ? runStart(file, args, bundle) : runHere(file, args);
+  if (same && beginAnew(runtime, flags, bundle)) return;
+  const run = bundle === null ? file : join(bundle, "start.mjs");
+  runAsChild(runtime, [...flags, run, ...args]);
 }

@@ -5,9 +5,8 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PROJECT_ROOT } from "./project-root.ts";
+import { SANDBOX_PROGRAM } from "./sandbox-program.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 export interface SandboxProcess {
@@ -72,7 +71,7 @@ export async function startSandboxProcess(options: {
   function start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const started = fork(
-      join(PROJECT_ROOT, "sandbox", "main.ts"),
+      SANDBOX_PROGRAM,
       ["--port", String(port), "--host", HOST, "--journal", options.journalPath, "--quiet"],
       {
         stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -123,7 +122,7 @@ export async function startSandboxProcess(options: {
  * that, or because it cannot listen.
  */
 export async function runSandbox(port: number): Promise<number> {
-  const child = fork(join(PROJECT_ROOT, "sandbox", "main.ts"), ["--port", String(port)], {
+  const child = fork(SANDBOX_PROGRAM, ["--port", String(port)], {
     stdio: "inherit",
   });
   const ended = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));

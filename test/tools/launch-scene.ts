@@ -183,6 +183,7 @@ export function launchScene({ samePinned = false, panel = false }: SceneOptions 
     "install-lock.mjs",
     "build-panel-when-needed.mjs",
     "keep-compiled.mjs",
+    "serving-bundle.mjs",
   ]) {
     cpSync(join(PROJECT_ROOT, "tools", name), tree.path(`tools/${name}`));
   }

@@ -19,9 +19,10 @@ const TYPED = /^(?:src|sandbox|packages\/[^/]+\/src)\/.+\.ts$/;
 const TEST = /\.test\.ts$/;
 /**
  * The command and what starts it: JavaScript already, but it names modules that are called
- * otherwise. `launch.mjs` is for the scripts of the project, and the package has none.
+ * otherwise. `launch.mjs` is for the scripts of the project, and the package has none; what a
+ * bundle is made by, and of, needs development packages.
  */
-const LAUNCHER = /^(?:bin\/[^/]+|tools\/(?!launch\.)[^/]+)\.mjs$/;
+const LAUNCHER = /^(?:bin\/[^/]+|tools\/(?!launch\.|make-|name-)[^/]+)\.mjs$/;
 const COPIED: readonly RegExp[] = [
   /^migrations\/\d{4}_[a-z0-9_-]+\.sql$/,
   /^catalogue(?:\.schema\.json|\.yaml)$/,
