@@ -180,3 +180,36 @@ try { pay(); } catch (error) { process.stdout.write(error.stack); }
   assert.equal(own, `    at pay (${tree.path("src/kernel/money.ts")}:12)`);
   assert.match(caller ?? "", /dist\/serving\/one\/start\.mjs:5:/, "what has no source stays");
 });
+
+/** Serves until the bundle is made beside it. */
+const SERVING = `import { existsSync } from "node:fs";
+import { channel } from "node:diagnostics_channel";
+import { join } from "node:path";
+const made = join(import.meta.dirname, "../../made");
+if (existsSync(made)) throw new Error("made before it served");
+process.stdout.write("serving");
+channel("tollgate:serving").publish({});
+if (process.argv[2] !== "quit") while (!existsSync(made)) await new Promise((done) => setTimeout(done, 10));
+`;
+const MAKER = `import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+writeFileSync(join(process.argv[2], "made"), "");
+`;
+
+test("behind a start from the sources the bundle is made, where there is a bundler", async () => {
+  using launched = launchScene({ samePinned: true });
+  await launched.launch("bench", "quit").ended;
+  const { tree } = launched;
+  tree.write("src/main/start.ts", SERVING);
+  tree.write("tools/make-serving-bundle.mjs", MAKER);
+  const without = await launched.launch("start", "quit").ended;
+  assert.deepEqual([without.code, without.stdout], [0, "serving"], without.stderr);
+  assert.equal(existsSync(tree.path("made")), false);
+  tree.write("node_modules/rolldown/package.json", "{}");
+  const { code, stdout, stderr } = await launched.launch("start").ended;
+  assert.deepEqual([code, stdout], [0, "serving"], stderr);
+  declare(tree, "one", ["src/main/start.ts", "package-lock.json"]);
+  tree.remove("made");
+  assert.equal((await launched.launch("start", "quit").ended).stdout, "bundled");
+  assert.equal(existsSync(tree.path("made")), false, "one that fits is not made again");
+});
