@@ -12,9 +12,12 @@ import type { Measure } from "./measure.ts";
 import { warmUpSeconds } from "./warm-up.ts";
 
 const PEERS = ["direct", "bare", "nginx", "portkey", "tollgate", "against"] as const;
+/** The floor of a whole answer that is committed before it ends; it serves no streams. */
+const PEERS_OF_WHOLE = [...PEERS, "least-billed"] as const;
 /** What ours adds to the floor is divided by what theirs adds to it. */
 const COMPARED: readonly (readonly [ours: PeerName, theirs: PeerName, floor: PeerName])[] = [
   ["tollgate", "portkey", "bare"],
+  ["least-billed", "portkey", "bare"],
   ["tollgate", "bare", "direct"],
   ["tollgate", "against", "bare"],
 ];
@@ -28,6 +31,7 @@ const SLOT_FACTOR = 1.7;
 
 interface Kind {
   readonly name: string;
+  readonly peers: readonly PeerName[];
   readonly body: BodyWish;
   /** Requests a second. */
   readonly rate: number;
@@ -73,8 +77,9 @@ function addedQuotient(added: number, compared: number): number {
   return added <= compared ? 1 : Number.POSITIVE_INFINITY;
 }
 
-async function measureLatency(stage: Stage, { name, body, rate, times }: Kind): Promise<void> {
-  const rows: Row[] = stage.peers(...PEERS).map((peer) => ({ title: peer.title, peer }));
+async function measureLatency(stage: Stage, kind: Kind): Promise<void> {
+  const { name, peers, body, rate, times } = kind;
+  const rows: Row[] = stage.peers(...peers).map((peer) => ({ title: peer.title, peer }));
   for (const { title, peer } of rows) {
     stage.doing(`${title}, warming up`);
     await stage.load(peer, {
@@ -132,10 +137,11 @@ async function measureFloor(stage: Stage): Promise<void> {
 export const latency: Measure = {
   name: "latency",
   says: "Time of a whole answer at 300 requests/s, from the moment each was due; the upstream answers after 20 ms. A durable commit alone: of 800 bytes of log, as often, by Tollgate's database.",
-  peers: PEERS,
+  peers: PEERS_OF_WHOLE,
   async run(stage) {
     await measureLatency(stage, {
       name: "latency",
+      peers: PEERS_OF_WHOLE,
       body: { model: MODELS.delayed, streamed: false },
       rate: 300,
       times: (load) => load.latencyUs,
@@ -151,6 +157,7 @@ export const firstToken: Measure = {
   run: (stage) =>
     measureLatency(stage, {
       name: "first token",
+      peers: PEERS,
       body: { model: MODELS.shortStream, streamed: true },
       rate: 40,
       times: (load) => load.firstByteUs,

@@ -17,6 +17,7 @@ const NAME = "whole answers";
 const PEERS = [
   "bare",
   "least",
+  "least-billed",
   "nginx",
   "portkey",
   "litellm",
@@ -25,7 +26,7 @@ const PEERS = [
   "against",
 ] as const;
 /** Those that are asked over many connections, too. */
-const ASKED_BY_MANY = ["bare", "least", "tollgate", "unbilled", "against"] as const;
+const ASKED_BY_MANY = ["bare", "least", "least-billed", "tollgate", "unbilled", "against"] as const;
 
 interface AnswersRow extends Row {
   readonly callers: "many" | "hot";
@@ -92,7 +93,15 @@ const COMPARED: readonly (readonly [PeerName, PeerName, string, readonly (keyof 
   ["tollgate", "bare", "Tollgate ÷ bare proxy", ["own", "together"]],
   ["unbilled", "bare", "Tollgate, billing off ÷ bare proxy", ["own"]],
   ["least", "bare", "least gateway ÷ bare proxy", ["own"]],
+  ["least-billed", "bare", "least gateway, billing ÷ bare proxy", ["own"]],
+  ["least-billed", "portkey", "least gateway, billing ÷ Portkey", ["together"]],
   ["unbilled", "least", "Tollgate, billing off ÷ least gateway", ["own"]],
+  [
+    "tollgate",
+    "least-billed",
+    "Tollgate ÷ least gateway, billing",
+    ["own", "database", "together"],
+  ],
   ["tollgate", "portkey", "Tollgate ÷ Portkey", ["own", "together"]],
   ["tollgate", "litellm", "Tollgate ÷ LiteLLM", ["own", "together"]],
   ["tollgate", "against", "Tollgate ÷ that checkout", ["own", "database", "together", "rate"]],

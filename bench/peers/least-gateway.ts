@@ -3,8 +3,9 @@
  * Chat Completions that comes right. It knows the key by its hash, reads the request strictly, counts
  * what it may cost, reads the answer's usage, puts the model's own name in, names the request and
  * writes a line of the log. It has no routes, retries, limits, holds, streams, receipts or metrics.
- * What a real one costs above it is its structure; what it costs above the bare proxy, any gateway that
- * charges costs.
+ * With a folder for a database it commits each charge before it answers (`least-journal.ts`). What a
+ * real one costs above it is its structure; what it costs above the bare proxy, any gateway that charges
+ * costs.
  * Prints its port on standard error.
  */
 import { isUtf8 } from "node:buffer";
@@ -13,14 +14,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Pool, type Dispatcher } from "undici";
 import { formatRequestId, newUuid } from "../../src/kernel/ids.ts";
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../src/kernel/limits.ts";
-import { formatRoubles, nano } from "../../src/kernel/money.ts";
+import { formatRoubles, nano, type Nano } from "../../src/kernel/money.ts";
 import { createLog } from "../../src/log/log.ts";
 import { openStandardOutput } from "../../src/log/standard-output.ts";
 import { estimateCentitokens } from "../../src/protocol/estimate-tokens.ts";
 import { renameModel } from "../../src/protocol/json/rename-model.ts";
 import { scanObject } from "../../src/protocol/json/scan-object.ts";
+import { openLeastJournal } from "./least-journal.ts";
 
 interface Customer {
+  readonly keyHash: string;
   spentNano: bigint;
 }
 
@@ -32,6 +35,14 @@ interface Begun {
   readonly startedMs: number;
 }
 
+interface Done {
+  readonly begun: Begun;
+  readonly body: Buffer;
+  readonly input: number;
+  readonly output: number;
+  readonly chargedNano: Nano;
+}
+
 const MEMBERS = ["model", "stream", "max_tokens", "messages", "n"];
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 const CENTITOKEN_NANO = 1_500n;
@@ -40,8 +51,9 @@ const OUTPUT_NANO = 600_000n;
 
 const FREE_NANO = 1_000_000_000_000_000_000n;
 
-const [, , origin] = process.argv;
-if (origin === undefined) throw new Error("usage: least-gateway.ts ORIGIN");
+const [, , origin, dataDir] = process.argv;
+if (origin === undefined) throw new Error("usage: least-gateway.ts ORIGIN [DATA_DIR]");
+const journal = dataDir === undefined ? null : await openLeastJournal(dataDir);
 const pool = new Pool(origin, {
   connections: 8192,
   pipelining: 1,
@@ -55,7 +67,7 @@ function customerOf({ headers }: IncomingMessage): Customer {
   const keyHash = hash("sha256", (headers.authorization ?? "").slice("Bearer ".length));
   let customer = customers.get(keyHash);
   if (customer === undefined) {
-    customer = { spentNano: 0n };
+    customer = { keyHash, spentNano: 0n };
     customers.set(keyHash, customer);
   }
   return customer;
@@ -76,13 +88,22 @@ function read(body: Buffer): { readonly model: string; readonly mostNano: bigint
 }
 
 function answer(begun: Begun, body: Buffer): void {
-  const { response, requestId, customer, model, startedMs } = begun;
+  const { requestId, customer, model, startedMs } = begun;
   const { usage } = JSON.parse(body.toString()) as {
     readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
   };
   const { prompt_tokens: input, completion_tokens: output } = usage;
   const chargedNano = nano(BigInt(input) * INPUT_NANO + BigInt(output) * OUTPUT_NANO);
   customer.spentNano += chargedNano;
+  const done: Done = { begun, body, input, output, chargedNano };
+  if (journal === null) return send(done);
+  const { keyHash } = customer;
+  const fields = [requestId, keyHash, model, input, output, String(chargedNano), startedMs];
+  journal.end(JSON.stringify(fields), () => send(done));
+}
+
+function send({ begun, body, input, output, chargedNano }: Done): void {
+  const { response, requestId, model, startedMs } = begun;
   const named = renameModel(body, model);
   const charged = formatRoubles(chargedNano);
   const ids = ["x-request-id", requestId, "request-id", requestId];

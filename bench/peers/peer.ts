@@ -11,6 +11,7 @@ export type PeerName =
   | "direct"
   | "bare"
   | "least"
+  | "least-billed"
   | "nginx"
   | "portkey"
   | "litellm"

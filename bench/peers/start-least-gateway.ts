@@ -1,4 +1,7 @@
-/** Starts the least of a gateway, with keys that it has not seen before. */
+/**
+ * Starts the least of a gateway, with keys that it has not seen before: one that counts its charges, or
+ * one that commits them, too.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newKeySecret } from "../../src/kernel/secrets.ts";
@@ -8,9 +11,10 @@ import { spawnServer } from "./spawn-server.ts";
 
 const KEYS = 1_000;
 
-export async function startLeastGateway(context: PeerContext): Promise<Peer> {
+export async function startLeastGateway(context: PeerContext, bills: boolean): Promise<Peer> {
   const { folder, native, upstreamPort } = context;
-  const heap = watchHeap(folder, "least");
+  const name = bills ? "least-billed" : "least";
+  const heap = watchHeap(folder, name);
   const server = await spawnServer({
     leash: native.leash,
     command: [
@@ -18,17 +22,18 @@ export async function startLeastGateway(context: PeerContext): Promise<Peer> {
       join(import.meta.dirname, "on-serving-flags.mjs"),
       join(import.meta.dirname, "least-gateway.ts"),
       `http://127.0.0.1:${upstreamPort}`,
+      ...(bills ? [join(folder, `${name}-data`)] : []),
     ],
     folder,
-    logFile: join(folder, "least-gateway.log"),
+    logFile: join(folder, `${name}-gateway.log`),
     environment: { ...context.environment, ...heap.environment },
     port: (log) => Number(/"port":(\d+)/.exec(log)?.[1] ?? 0) || null,
   });
-  const many = join(folder, "least-keys");
+  const many = join(folder, `${name}-keys`);
   writeFileSync(many, Array.from({ length: KEYS }, newKeySecret).join("\n"));
   return {
-    name: "least",
-    title: "least gateway",
+    name,
+    title: bills ? "least gateway, billing" : "least gateway",
     port: server.port,
     pid: server.pid,
     ownPath: "/",

@@ -37,7 +37,8 @@ const STARTS: Readonly<
 > = {
   direct: startDirect,
   bare: startBareProxy,
-  least: startLeastGateway,
+  least: (context) => startLeastGateway(context, false),
+  "least-billed": (context) => startLeastGateway(context, true),
   nginx: startNginx,
   portkey: startPortkey,
   litellm: startLitellm,
