@@ -11,6 +11,7 @@ import type { Outcome } from "./check/outcome.ts";
 import { createReport } from "./check/report.ts";
 import { runAllLimited } from "./check/run-all-limited.ts";
 import { runTestFile } from "./check/run-test-file.ts";
+import { openHostPool } from "./check/host-pool.ts";
 import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./check/static-checks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -75,8 +76,11 @@ async function check(
   if (!anyFile) await runAllLimited(checks, AT_ONCE, stop.signal, runCheck);
   else {
     await withScene(async (env) => {
+      const settings = { root: ROOT, env, signal: stop.signal };
+      const alone = (file: string): Promise<Outcome> => runTestFile(join(ROOT, file), settings);
+      const hosts = openHostPool({ ...settings, ranAlone: report.ranAlone });
       const run = (file: string): Promise<Outcome> =>
-        runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal });
+        found.sharing.has(file) ? hosts.run(join(ROOT, file)) : alone(file);
       const failed: [string, Outcome][] = [];
       const runOnce = async (file: string): Promise<void> => {
         report.begin(file);
@@ -96,11 +100,12 @@ async function check(
           (job) => (typeof job === "string" ? runOnce(job) : runCheck(job)),
         ),
       ]);
+      hosts.close();
       for (const [file, first] of failed) {
         if (failed.length > MOST_AGAIN || stop.signal.aborted) report.end(file, first);
         else {
           report.begin(file);
-          report.endAgain(file, first, await run(file));
+          report.endAgain(file, first, await alone(file));
         }
       }
     });

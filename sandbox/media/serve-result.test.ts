@@ -2,6 +2,7 @@
  * Results are served whole, in parts and for a while; and in every bad way that a provider's
  * storage has.
  */
+// Runs in a process of its own: its connections stay open for a while.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";

@@ -2,6 +2,7 @@
  * Protects: what is written to an archive is what is read from it, value by value, on both kinds of
  * storage; and a few rows of many are found by a few reads of the file.
  */
+// Runs in a process of its own: the S3 server that it loads changes Node's fs.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";

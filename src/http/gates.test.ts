@@ -2,6 +2,7 @@
  * Guarantee: a crowd of callers at one kind of route is refused beyond its room, unread and not
  * looked up, and keeps no caller of another kind out.
  */
+// Runs in a process of its own: its routes are none of those that other files have answers held against.
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { keyRecord } from "../../test/support/key-record.ts";

@@ -2,6 +2,7 @@
  * Guarantees of the log: one JSON object per line, no secret in it, nothing that was said is lost,
  * and a grave word is not kept back.
  */
+// Runs in a process of its own: the log stays at the end of the process.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";

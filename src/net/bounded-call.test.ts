@@ -2,6 +2,7 @@
  * Protects: what comes first ends a call, with its own reason, and nothing stays behind on the
  * caller's signal.
  */
+// Runs in a process of its own: it counts all timers of the process.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";

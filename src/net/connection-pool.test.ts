@@ -2,6 +2,7 @@
  * Protects: a connection carries one exchange at a time, is used again, and is forgotten when it
  * has closed; no exchange waits for another.
  */
+// Runs in a process of its own: its connections stay open for a while.
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createSecureServer as createHttp2Server } from "node:http2";

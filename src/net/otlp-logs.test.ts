@@ -2,6 +2,7 @@
  * Protects: log lines reach a collector in the protocol's form, in batches and within bounds; what
  * one does not take is counted, and no collector holds up a stop.
  */
+// Runs in a process of its own: connections to its collectors stay open for a while.
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";

@@ -2,6 +2,7 @@
  * Protects: figures reach a collector in the protocol's form, all of them and in small pieces; an
  * export that is lost takes nothing from the next, and no collector holds up a stop.
  */
+// Runs in a process of its own: connections to its collectors stay open for a while.
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";

@@ -3,6 +3,7 @@
  * holds no request up.
  */
 // Runs beside the others: it waits for collectors that never answer.
+// Runs in a process of its own: connections to its collectors stay open for a while.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";

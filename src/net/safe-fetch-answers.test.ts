@@ -2,6 +2,7 @@
  * Protects: whatever a server answers, a fetch ends in bounded time and bytes, with the right rule,
  * and lets go of all that it held.
  */
+// Runs in a process of its own: it counts all timers of the process.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { after, before, test } from "node:test";

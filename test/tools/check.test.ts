@@ -156,6 +156,120 @@ test("a file that keeps its process alive is ended after the silence limit, and 
   assert.match(outcome.failures[0]?.text ?? "", /Nothing was heard for 1\.5 s/);
 });
 
+/** Writes the id of its process beside itself. */
+const TELLS_PROCESS = `import { writeFileSync } from "node:fs";\nwriteFileSync(import.meta.filename + ".pid", String(process.pid));\n`;
+
+test("unit tests share processes, with hooks and failures of each to itself; a test of test/ and one that asks for it has its own", () => {
+  using tree = treeOf({
+    "src/a.test.ts": `${head}import { beforeEach } from "node:test";\n${TELLS_PROCESS}beforeEach(() => assert.fail("a hook of a"));\ntest("breaks", () => {});\nconsole.log("written by a");\n`,
+    "src/b.test.ts": `${head}${TELLS_PROCESS}test("holds", () => {});\n`,
+    "src/c.test.ts": `${head}${TELLS_PROCESS}test("breaks", () => assert.fail("of c"));\n`,
+    "src/d.test.ts": `${head.replace("\n", "\n// Runs in a process of its own: it says so.\n")}${TELLS_PROCESS}test("holds", () => {});\n`,
+    "test/e.test.ts": `${head}${TELLS_PROCESS}test("holds", () => {});\n`,
+  });
+  const run = runCheck(tree, "--no-static", "--no-again");
+  assert.equal(run.code, 1);
+  assert.equal(run.lastLine, "3 passed, 2 failed, 0 skipped", run.output);
+  assert.match(run.output, /src\/a\.test\.ts › breaks\n[^─]*a hook of a[^─]*written by a/);
+  assert.match(run.output, /src\/c\.test\.ts › breaks\n[^─]*of c/);
+  assert.doesNotMatch(run.output, /of c[^─]*written by a/);
+  assert.doesNotMatch(run.output, /because beside others/);
+  const pids = ["a", "b", "c", "d"].map((name) => tree.read(`src/${name}.test.ts.pid`));
+  // Two run at once.
+  assert.ok(new Set(pids.slice(0, 3)).size <= 2, pids.join());
+  assert.equal(pids.filter((pid) => pid === pids[3]).length, 1);
+  assert.ok(!pids.includes(tree.read("test/e.test.ts.pid")));
+});
+
+/** What a test may leave behind, and what is said of it. */
+const LEFT_BEHIND: Readonly<Record<string, readonly [code: string, says: string]>> = {
+  "a setting": ['process.env["LEFT"] = "1"', "process.env.LEFT changed"],
+  "another folder": ["process.chdir(tmpdir())", "the working folder changed"],
+  "mocked timers": ["mock.timers.enable()", "globalThis.setTimeout changed"],
+  "a mocked clock": ['mock.timers.enable({ apis: ["Date"] })', "globalThis.Date changed"],
+  "a new global": ["Object.assign(globalThis, { left: 1 })", "globalThis.left changed"],
+  "another console": ["console.log = () => undefined", "console.log changed"],
+  "a changed module": ["fs.statSync = fs.lstatSync", "node:fs.statSync changed"],
+  "a listener": ['process.on("SIGUSR2", () => undefined)', 'a listener for "SIGUSR2"'],
+  "a bad exit code": ["process.exitCode = 3", "the exit code changed"],
+  "a server": ["server.listen(0)", "something open (TCPServerWrap)"],
+  "a timer": ["setInterval(() => undefined, 1000)", "something open (Timeout)"],
+};
+
+test("what a test leaves behind in a shared process is found, whatever it is, and reaches no other", () => {
+  const imports = `import fs from "node:fs";\nimport { createServer } from "node:net";\nimport { tmpdir } from "node:os";\nimport { mock } from "node:test";\nconst server = createServer();\nvoid [fs, tmpdir, mock, server];\n`;
+  using tree = treeOf({
+    ...Object.fromEntries(
+      Object.values(LEFT_BEHIND).map(([code], at) => [
+        `src/${at}.test.ts`,
+        `${head}${imports}test("leaves", () => void (${code}));\n`,
+      ]),
+    ),
+    "src/clean.test.ts": `${head}${imports}test("closes", (t) => {\n  t.mock.timers.enable();\n  process.env["LEFT"] = "1";\n  delete process.env["LEFT"];\n  server.listen(0).close();\n});\n`,
+    "look.ts": `import { fork } from "node:child_process";\nimport { once } from "node:events";\nfor (const file of process.argv.slice(2)) {\n  const child = fork("tools/check/test-host.ts", { stdio: ["ignore", "ignore", "ignore", "ipc"] });\n  child.send({ file, name: file });\n  let answer = { kind: "heard", unclear: [] };\n  while (answer.kind === "heard") [answer] = await once(child, "message");\n  child.kill();\n  console.log(answer.unclear.join());\n}\n`,
+  });
+  const files = [...Object.keys(LEFT_BEHIND).keys()].map((at) => tree.path(`src/${at}.test.ts`));
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["look.ts", ...files, tree.path("src/clean.test.ts")],
+    { cwd: tree.root, env: { ...process.env, NODE_TEST_CONTEXT: undefined }, encoding: "utf8" },
+  );
+  const reported = stdout.split("\n");
+  for (const [at, [what, [, says]]] of Object.entries(LEFT_BEHIND).entries())
+    assert.ok(reported[at]?.includes(says), `${what}: ${reported[at]} ${stderr}`);
+  assert.equal(reported[files.length], "", "what was put in order again is nothing");
+});
+
+test("a file that leaves something behind counts by what it does alone, and the next one finds nothing of it", () => {
+  using tree = treeOf({
+    "src/a.test.ts": `${head}test("leaves", () => void (process.env["LEFT"] = "1"));\n`,
+    ...Object.fromEntries(
+      ["b", "c", "d"].map((name) => [
+        `src/${name}.test.ts`,
+        `${head}test("finds nothing", () => assert.equal(process.env["LEFT"], undefined));\n`,
+      ]),
+    ),
+  });
+  const run = runCheck(tree, "--no-static", "--no-again");
+  assert.equal(run.lastLine, "4 passed, 0 failed, 0 skipped", run.output);
+  assert.match(
+    run.output,
+    /· src\/a\.test\.ts runs in a process of its own, because beside others: process\.env\.LEFT changed\n/,
+  );
+});
+
+test("a crash or a rejection that no test takes costs none of the others in a shared process", () => {
+  using tree = treeOf({
+    "src/a.test.ts": PASSING,
+    "src/b.test.ts": `${head}test("dies", () => process.kill(process.pid, "SIGKILL"));\n`,
+    "src/c.test.ts": PASSING,
+    "src/d.test.ts": `${head}test("looks good", () => void setTimeout(() => Promise.reject(new Error("too late")), 20));\n`,
+    "src/e.test.ts": PASSING,
+  });
+  const run = runCheck(tree, "--no-static", "--no-again");
+  assert.equal(run.code, 1);
+  assert.equal(run.lastLine, "7 passed, 2 failed, 0 skipped", run.output);
+  assert.match(run.output, /src\/d\.test\.ts\n[^─]*too late/);
+});
+
+test("a file that falls silent in a shared process is left with it, and judged alone", () => {
+  using tree = treeOf({
+    "src/a.test.ts": `${head}test("waits", { timeout: 600_000 }, () => new Promise(() => undefined));\n`,
+    "src/b.test.ts": PASSING,
+    "hang.ts": `import { openHostPool } from "./tools/check/host-pool.ts";\nconst shared = openHostPool({ root: import.meta.dirname, env: process.env, signal: new AbortController().signal, silenceMs: 1500, ranAlone: (name, why) => console.log(name, why) });\nfor (const name of ["a", "b"]) console.log(JSON.stringify(await shared.run(import.meta.dirname + "/src/" + name + ".test.ts")));\nshared.close();\n`,
+  });
+  const { stdout } = spawnSync(process.execPath, ["hang.ts"], {
+    cwd: tree.root,
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  const [why, first, second] = stdout.split("\n");
+  assert.equal(why, "src/a.test.ts nothing was heard for 1.5 s");
+  assert.match(first ?? "", /"passed":0,.*Nothing was heard for 1\.5 s/);
+  assert.match(second ?? "", /"passed":2,"skipped":0,"failures":\[\]/);
+});
+
 test("a run without a single test fails", () => {
   using tree = treeOf({});
   const run = runCheck(tree, "--no-static");

@@ -26,6 +26,8 @@ export interface Report {
    * its first failures are shown as unsteady.
    */
   endAgain(name: string, first: Outcome, second: Outcome): void;
+  /** A file that shared a process with others was run once more in one of its own, at once. */
+  ranAlone(name: string, why: string): void;
   /** Writes the failures and, as the very last line, the counts. */
   close(how: { stopped: boolean; testsExpected: boolean }): Counts;
 }
@@ -81,6 +83,9 @@ export function createReport({ write, live }: Settings): Report {
       const failsAgain = second.failures.length > 0;
       if (!failsAgain) unsteady.push(...first.failures);
       end(name, second, failsAgain ? "✗ again" : "≈ unsteady");
+    },
+    ranAlone(name, why) {
+      line(`· ${name} runs in a process of its own, because beside others: ${why}`);
     },
     close({ stopped, testsExpected }) {
       const ran = passed + skipped + failures.length;

@@ -2,6 +2,7 @@
  * Protects: routes of the panel answer to sessions alone, by role, and to pages of their own
  * origin.
  */
+// Runs in a process of its own: its routes are none of those that other files have answers held against.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {

@@ -2,6 +2,7 @@
  * Protects: readers are sent to the storage only where it has addresses, only as long as the file
  * lives, and get there what they would get here.
  */
+// Runs in a process of its own: the S3 server that it loads changes Node's fs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {

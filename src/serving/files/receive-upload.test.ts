@@ -2,6 +2,7 @@
  * An upload is a stored file with all its bytes, or it is nothing: no row, no object, no byte of
  * the quota (contract §8).
  */
+// Runs in a process of its own: the S3 server that it loads changes Node's fs.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";

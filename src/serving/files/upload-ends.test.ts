@@ -2,6 +2,7 @@
  * Whatever ends an upload, and whenever, it is a stored file or nothing: senders that leave, second
  * tries, broken parts of ours, a drain.
  */
+// Runs in a process of its own: the S3 server that it loads changes Node's fs.
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { after, afterEach, before, describe, test } from "node:test";
