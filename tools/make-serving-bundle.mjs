@@ -46,6 +46,9 @@ const ALWAYS = [
 ];
 const TRIAL_MS = 60_000;
 
+/** The start that tries a bundle; null while there is none. */
+let trial = null;
+
 const root = process.argv[2] ?? "";
 
 /**
@@ -160,6 +163,7 @@ async function serves(program) {
     // It ends with the channel, should we be killed.
     stdio: ["ignore", "pipe", "ignore", "ipc"],
   });
+  trial = child;
   const overdue = setTimeout(() => child.kill("SIGKILL"), TRIAL_MS);
   let reported = "";
   let ran = false;
@@ -174,8 +178,9 @@ async function serves(program) {
       child.on("error", () => settle(null));
       child.on("close", settle);
     });
-    return ran && code === 0;
+    return ran && code === 0 && (process.send === undefined || process.connected);
   } finally {
+    trial = null;
     clearTimeout(overdue);
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -195,6 +200,14 @@ async function make() {
     throw error;
   }
 }
+
+// The start that wanted it has ended, and the next one makes another. A trial is let end first: it
+// has a folder and a database.
+process.on("disconnect", () => {
+  if (trial === null) process.exit(0);
+  else trial.kill("SIGTERM");
+});
+process.channel?.unref();
 
 mkdirSync(bundlesFolder(root), { recursive: true });
 const lock = await takeLock({

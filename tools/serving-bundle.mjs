@@ -177,11 +177,16 @@ export function canBundle(root) {
 
 /**
  * In a process of its own, on the flags of what serves. It says nothing: without a bundle the
- * sources are run. Resolves when it has ended; nothing needs to wait for that.
+ * sources are run. It ends with this process, by the channel between them. Resolves when it has
+ * ended; nothing needs to wait for that.
  */
 export function makeBundle(root, runtime, flags, { inBackground }) {
-  const child = spawn(runtime, [...flags, makerIn(root), root], { stdio: "ignore" });
-  if (inBackground) child.unref();
+  const stdio = ["ignore", "ignore", "ignore", "ipc"];
+  const child = spawn(runtime, [...flags, makerIn(root), root], { stdio });
+  if (inBackground) {
+    child.unref();
+    child.channel?.unref();
+  }
   try {
     // What serves is not to wait behind it.
     setPriority(child.pid, constants.priority.PRIORITY_LOW);

@@ -3,7 +3,8 @@
  * into by processes of their own, the sandbox), and a changed source is served with the next start.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   cpSync,
@@ -22,6 +23,7 @@ import { after, test } from "node:test";
 import sharp from "sharp";
 import { runInShell, secretIn, startTollgate } from "../support/start-tollgate.ts";
 import { tollgateEnvironment } from "../support/tollgate-environment.ts";
+import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PARTS = [
@@ -132,6 +134,24 @@ test(
     assert.deepEqual(usersOf(bundle), other, "it is not run from the bundle");
   },
 );
+
+test("what makes a bundle ends with the start that wanted it, and leaves nothing", async () => {
+  const kept = newestBundle();
+  const temporary = join(folder, "temporary");
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o711);
+  const maker = spawn(process.execPath, [join(root, "tools/make-serving-bundle.mjs"), root], {
+    cwd: root,
+    env: tollgateEnvironment({ TMPDIR: temporary }),
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ended = once(maker, "exit");
+  await until("its trial has begun", async () => readdirSync(temporary).length > 0);
+  maker.disconnect();
+  await ended;
+  assert.equal(newestBundle(), kept);
+  assert.deepEqual(readdirSync(temporary), []);
+});
 
 test("a bundle that does not serve is never found, and nothing of it stays", () => {
   const kept = newestBundle();
