@@ -2,6 +2,7 @@
  * Protects: an answer in chunks is the same bytes whether its chunks go by undici's parser or past
  * it, however they are cut, paused and ended; and nothing but whole, plain chunks goes past it.
  */
+// Runs in a process of its own: it changes which authorities its process trusts.
 import assert from "node:assert/strict";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer } from "node:net";

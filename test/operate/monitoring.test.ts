@@ -185,7 +185,7 @@ test("each kind of suspicion that the code names is explained", () => {
   );
   const alerts = code.flatMap((text) =>
     [...text.matchAll(/onAlert\(\{ kind: "(\w+)"/g)].map(([, kind = ""]) =>
-      kind.startsWith("payment_") ? kind : `task_${kind}`,
+      /^(?:payment|refund)_/.test(kind) ? kind : `task_${kind}`,
     ),
   );
   assert.ok(named.length >= 5 && alerts.length >= 8);

@@ -188,6 +188,7 @@ const LEFT_BEHIND: Readonly<Record<string, readonly [code: string, says: string]
   "mocked timers": ["mock.timers.enable()", "globalThis.setTimeout changed"],
   "a mocked clock": ['mock.timers.enable({ apis: ["Date"] })', "globalThis.Date changed"],
   "a new global": ["Object.assign(globalThis, { left: 1 })", "globalThis.left changed"],
+  "other authorities": ["tls.setDefaultCACertificates([])", "the trusted authorities changed"],
   "another console": ["console.log = () => undefined", "console.log changed"],
   "a changed module": ["fs.statSync = fs.lstatSync", "node:fs.statSync changed"],
   "a listener": ['process.on("SIGUSR2", () => undefined)', 'a listener for "SIGUSR2"'],
@@ -197,7 +198,7 @@ const LEFT_BEHIND: Readonly<Record<string, readonly [code: string, says: string]
 };
 
 test("what a test leaves behind in a shared process is found, whatever it is, and reaches no other", () => {
-  const imports = `import fs from "node:fs";\nimport { createServer } from "node:net";\nimport { tmpdir } from "node:os";\nimport { mock } from "node:test";\nconst server = createServer();\nvoid [fs, tmpdir, mock, server];\n`;
+  const imports = `import fs from "node:fs";\nimport tls from "node:tls";\nimport { createServer } from "node:net";\nimport { tmpdir } from "node:os";\nimport { mock } from "node:test";\nconst server = createServer();\nvoid [fs, tls, tmpdir, mock, server];\n`;
   using tree = treeOf({
     ...Object.fromEntries(
       Object.values(LEFT_BEHIND).map(([code], at) => [

@@ -4,6 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getCACertificates } from "node:tls";
 
 /** Sockets that were just closed take some turns to be gone. */
 const PATIENCE_MS = 500;
@@ -50,6 +51,7 @@ function imprint(): Imprint {
   values.set("the working folder", process.cwd());
   values.set("the exit code", process.exitCode);
   values.set("the command line", process.argv.join(" "));
+  values.set("the trusted authorities", getCACertificates("default"));
   for (const [place, object] of PLACES)
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(object)))
       values.set(`${place}.${name}`, typeof value === "function" ? value : NO_FUNCTION);

@@ -8,7 +8,7 @@ import { Money } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** @param onStop null: this member may not. */
+/** @param onStop null: this member may stop none, or there is none that could be. */
 export function batchColumns(
   t: BatchesTexts,
   { count }: Formats,
@@ -49,27 +49,31 @@ export function batchColumns(
       cell: ({ charged }) => <Sum amount={charged} t={t} />,
     },
     { id: "created", header: t.created, cell: ({ createdAt }) => <Time iso={createdAt} /> },
-    {
-      id: "actions",
-      header: t.actions,
-      align: "end",
-      cell: (batch) =>
-        onStop === null || !mayStop(batch) ? null : (
-          <Button
-            look="ghost"
-            small
-            icon="stop"
-            aria-label={t.stopOf(batch.id)}
-            onClick={() => onStop(batch)}
-          >
-            {t.stop}
-          </Button>
-        ),
-    },
+    ...(onStop === null ? [] : [stopColumn(t, onStop)]),
   ];
 }
 
-function mayStop({ state }: PanelBatch): boolean {
+function stopColumn(t: BatchesTexts, onStop: (batch: PanelBatch) => void): Column<PanelBatch> {
+  return {
+    id: "actions",
+    header: t.actions,
+    align: "end",
+    cell: (batch) =>
+      mayStop(batch) ? (
+        <Button
+          look="ghost"
+          small
+          icon="stop"
+          aria-label={t.stopOf(batch.id)}
+          onClick={() => onStop(batch)}
+        >
+          {t.stop}
+        </Button>
+      ) : null,
+  };
+}
+
+export function mayStop({ state }: PanelBatch): boolean {
   return state === "validating" || state === "in_progress";
 }
 

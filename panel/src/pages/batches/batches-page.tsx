@@ -14,7 +14,7 @@ import { CursorList } from "../../ui/cursor-list.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import { batchColumns } from "./batch-columns.tsx";
+import { batchColumns, mayStop } from "./batch-columns.tsx";
 
 const TEXTS = { ru: batchesRu, en: batchesEn };
 const LOOK_AGAIN_MS = 5_000;
@@ -24,7 +24,7 @@ export function Component(): ReactNode {
   const formats = useFormats();
   const toasts = useToasts();
   const client = useQueryClient();
-  const mayStop = useMay("manager");
+  const isManager = useMay("manager");
   const pages = usePages("/batches");
   const [stopping, setStopping] = useState<PanelBatch | null>(null);
   const stop = useMutation({
@@ -36,9 +36,10 @@ export function Component(): ReactNode {
       void client.invalidateQueries({ queryKey: pagesKey("/batches") });
     },
   });
+  const stops = isManager && pages.rows?.some(mayStop) === true;
   const columns = useMemo(
-    () => batchColumns(t, formats, mayStop ? setStopping : null),
-    [t, formats, mayStop],
+    () => batchColumns(t, formats, stops ? setStopping : null),
+    [t, formats, stops],
   );
   const underWay = pages.rows?.some(({ endedAt }) => endedAt === null) === true;
   return (

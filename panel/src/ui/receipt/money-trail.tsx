@@ -7,6 +7,7 @@ import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.
 import { mostPlaces } from "../../i18n/format-money.ts";
 import { Card } from "../card.tsx";
 import { DataTable } from "../data-table.tsx";
+import { toUnits } from "../decimal.ts";
 import type { Column } from "../data-table.tsx";
 import { Money } from "../money.tsx";
 import { Time } from "../time.tsx";
@@ -21,6 +22,7 @@ interface Step {
 export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
   const t = useReceiptTexts();
   const places = mostPlaces(trail.flatMap(({ amount, heldAfter }) => [amount, heldAfter]));
+  const isStillHeld = toUnits(trail.at(-1)?.heldAfter ?? "0") > 0n;
   const columns = useMemo(
     (): readonly Column<Step>[] => [
       { id: "step", header: t.step, cell: ({ step }) => t.steps[step.kind] },
@@ -54,7 +56,7 @@ export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
             rows={trail.map((step, at) => ({ at, step }))}
             rowKey={({ at }) => String(at)}
           />
-          <p className="quiet small">{t.trailNote}</p>
+          {isStillHeld ? <p className="quiet small">{t.trailNote}</p> : null}
         </>
       )}
     </Card>
