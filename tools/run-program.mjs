@@ -116,6 +116,8 @@ const SERVING_CHANNEL = "tollgate:serving";
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const NEEDED_NODE_MAJOR = 26;
 const PARENT_WATCH_MS = 1000;
+/** A start serves by then, as a rule; a launcher on another Node does not hear when it does. */
+const SERVES_WITHIN_MS = 5000;
 
 /** On standard error, so that `tollgate … --json` keeps standard output to itself. */
 function say(line) {
@@ -322,4 +324,8 @@ export async function runProgram(name, args) {
   if (same && beginAnew(runtime, flags, bundle)) return;
   const run = bundle === null ? file : join(bundle, "start.mjs");
   runAsChild(runtime, [...flags, run, ...args]);
+  if (isStart && bundle === null && canBundle(ROOT))
+    setTimeout(() => {
+      void makeBundle(ROOT, runtime, SERVING_FLAGS, { inBackground: true });
+    }, SERVES_WITHIN_MS).unref();
 }
