@@ -72,22 +72,30 @@ function ask(
 ): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<number | string>();
   let status = 0;
-  const handler = {
+  const exchange = {
+    request: {
+      path,
+      method: "POST" as const,
+      headers,
+      body: Buffer.from("{}"),
+      firstByteTimeoutMs: 60_000,
+      idleTimeoutMs: 60_000,
+    },
     over: false,
-    onConnection: () => undefined,
-    onRequestStart: () => undefined,
-    onResponseStart: (_: unknown, code: number) => void (status = code),
-    onResponseData: () => undefined,
-    onResponseEnd() {
-      handler.over = true;
+    onCarrier: () => undefined,
+    onWritten: () => undefined,
+    onHead: (code: number) => void (status = code),
+    onBody: () => undefined,
+    onEnd() {
+      exchange.over = true;
       resolve(status);
     },
-    onResponseError(_: unknown, error: Error) {
-      handler.over = true;
+    onFail(error: Error) {
+      exchange.over = true;
       resolve(error.name);
     },
   };
-  pool.dispatch({ path, method: "POST", headers, body: Buffer.from("{}") }, handler);
+  pool.dispatch(exchange);
   return promise;
 }
 
@@ -185,7 +193,7 @@ test("the end of the pool cuts what is under way", async () => {
   const peer = await startPeer(() => undefined);
   const asked = ask(peer.pool);
   await settled();
-  await peer.pool.destroy();
+  peer.pool.destroy();
   assert.equal(await asked, "ClientDestroyedError");
   while (peer.sockets.size > 0) await settled();
 });
@@ -244,7 +252,7 @@ test("those that waited for a connection that never opens do not wait for one af
   assert.ok(performance.now() - begun < 5000);
   const asked = many(pool, 2);
   await settled();
-  await pool.destroy();
+  pool.destroy();
   assert.deepEqual(await asked, ["ClientDestroyedError", "ClientDestroyedError"]);
   deaf.close();
 });

@@ -2,160 +2,201 @@
  * The connections to one origin: the one that was free last is taken first, what has closed is
  * forgotten, and a choice costs the same however many are busy.
  */
-import { buildConnector, Client, errors } from "undici";
-import type { Dispatcher } from "undici";
-import { createChunkBypass, type ChunkBypass } from "./chunk-bypass.ts";
+import type { Socket } from "node:net";
+import { buildConnector, errors } from "undici";
+import type { Carried } from "./carried.ts";
+import { Http1Connection, SocketReads, TurnEnd } from "./http1-connection.ts";
+import type { ConnectionOwner } from "./http1-connection.ts";
+import { Http2Connection } from "./http2-connection.ts";
+import { RequestHeads } from "./request-head.ts";
 
 export interface ConnectionPool {
   /**
    * Sends over a connection with room, or a new one. Waits for no other exchange, because what
    * waited would hold money meanwhile; only for a connection that is being opened and may have room
    * for many (HTTP/2). There are never more than one for each place at an upstream
-   * (`maxConcurrent`).
+   * (`maxConcurrent`). What cannot be sent at all fails at once.
    */
-  dispatch(request: Dispatcher.DispatchOptions, handler: PoolHandler): void;
-  /** Cuts every connection. */
-  destroy(): Promise<void>;
-}
-
-export interface PoolHandler extends Dispatcher.DispatchHandler {
-  /** Where its answer will come; told before `dispatch` of the connection's client. */
-  onConnection(bypass: ChunkBypass): void;
-  onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void;
-  /** It has heard its end: within `dispatch`, when the request cannot be sent. */
-  readonly over: boolean;
-}
-
-interface Connection {
-  readonly client: Client;
-  readonly bypass: ChunkBypass;
-  state: "opening" | "open" | "closed";
-  /** Among those with room. */
-  hasRoom: boolean;
+  dispatch(exchange: Carried): void;
+  /** Cuts every connection, and fails what is under way. */
+  destroy(): void;
 }
 
 interface Waiting {
-  readonly request: Dispatcher.DispatchOptions;
-  readonly handler: PoolHandler;
+  readonly exchange: Carried;
+  readonly head: string;
 }
 
-const KEEP_ALIVE_MS = 30_000;
+/** How often connections are looked at that nothing has been sent over for long. */
+const SWEEP_MS = 1_000;
 
 /**
  * undici's own Pool looks at every connection for each request, twice, and keeps the Client of a
  * connection that has closed.
  */
 export function createConnectionPool(origin: string, connectTimeoutMs: number): ConnectionPool {
-  const url = new URL(origin);
-  const openSocket = buildConnector({ timeout: connectTimeoutMs });
+  return new OriginPool(new URL(origin), connectTimeoutMs);
+}
+
+class OriginPool implements ConnectionPool, ConnectionOwner {
+  readonly turnEnd = new TurnEnd();
+  private readonly url: URL;
+  private readonly connectTimeoutMs: number;
+  private readonly heads: RequestHeads;
   /**
    * Whether a connection has room for many exchanges, as the last one turned out; null until TLS
    * has told for the first time.
    */
-  let shared: boolean | null = url.protocol === "https:" ? null : false;
-  let opening = 0;
-  const clients = new Set<Client>();
-  /** A stack: connections that are not needed stay at its bottom until their keep-alive ends. */
-  const roomy: Connection[] = [];
+  private shared: boolean | null;
+  private opening = 0;
+  /** Aborted, the pool is over. */
+  private readonly life = new AbortController();
+  /** A stack: connections that are not needed stay at its bottom until their time is over. */
+  private readonly free: Http1Connection[] = [];
+  private readonly all = new Set<Http1Connection | Http2Connection>();
+  /** Of HTTP/2, those with room. */
+  private readonly roomy: Http2Connection[] = [];
   /** For the connection that is being opened. */
-  const waiting: Waiting[] = [];
+  private readonly waiting: Waiting[] = [];
+  private sweeper: NodeJS.Timeout | null = null;
+  /** What lets the next TLS handshake be short. */
+  private session: Buffer | undefined;
 
-  function connectorFor(bypass: ChunkBypass): buildConnector.connector {
-    return (options, callback) => {
-      openSocket(options, (...result) => {
-        if (result[0] === null) {
-          const [, socket] = result;
-          shared = "alpnProtocol" in socket && socket.alpnProtocol === "h2";
-          // Many exchanges share a connection of HTTP/2, and no chunks pass over it.
-          if (!shared) bypass.watch(socket);
-        }
-        callback(...result);
-      });
-    };
+  constructor(url: URL, connectTimeoutMs: number) {
+    this.url = url;
+    this.connectTimeoutMs = connectTimeoutMs;
+    this.heads = new RequestHeads(url.host);
+    this.shared = url.protocol === "https:" ? null : false;
   }
 
-  function add(): Connection {
-    const bypass = createChunkBypass();
-    const connect = connectorFor(bypass);
-    const client = new Client(url, { connect, pipelining: 1, keepAliveTimeout: KEEP_ALIVE_MS });
-    const connection: Connection = { client, bypass, state: "opening", hasRoom: false };
-    clients.add(client);
-    opening += 1;
-    client.on("connect", () => {
-      if (connection.state === "opening") opening -= 1;
-      connection.state = "open";
-      // A shared one says `drain` next.
-      if (shared === false) sendWaiting();
-    });
-    client.on("connectionError", () => {
-      if (connection.state === "opening") opening -= 1;
-      connection.state = "closed";
-      forget(client);
-      // Not one after the other: each would wait out a timeout of its own.
-      for (const { request, handler } of waiting.splice(0))
-        send(roomy.pop() ?? add(), request, handler);
-    });
-    client.on("disconnect", () => {
-      connection.state = "closed";
-      if (!connection.hasRoom) return;
-      roomy.splice(roomy.indexOf(connection), 1);
-      forget(client);
-    });
-    client.on("drain", () => {
-      if (connection.state !== "open") {
-        forget(client);
-        return;
-      }
-      keep(connection);
-      sendWaiting();
-    });
-    return connection;
-  }
-
-  function keep(connection: Connection): void {
-    if (connection.hasRoom || connection.client.closed || connection.client.destroyed) return;
-    connection.hasRoom = true;
-    roomy.push(connection);
-  }
-
-  /** What it still has to do goes on. */
-  function forget(client: Client): void {
-    if (!client.closed && !client.destroyed) void client.close().then(() => clients.delete(client));
-  }
-
-  function send(
-    connection: Connection,
-    request: Dispatcher.DispatchOptions,
-    handler: PoolHandler,
-  ): void {
-    connection.hasRoom = false;
-    handler.onConnection(connection.bypass);
-    // Without room for more, it says `drain` when it has room again; a request that cannot be sent
-    // takes none.
-    if (connection.client.dispatch(request, handler) || handler.over) keep(connection);
-  }
-
-  function mustWait(): boolean {
-    return shared !== false && opening > 0 && roomy.length === 0;
-  }
-
-  function sendWaiting(): void {
-    while (waiting.length > 0 && !mustWait()) {
-      const next = waiting.shift();
-      if (next !== undefined) send(roomy.pop() ?? add(), next.request, next.handler);
+  dispatch(exchange: Carried): void {
+    try {
+      this.send({ exchange, head: this.heads.of(exchange.request) });
+    } catch (error) {
+      exchange.onFail(error as Error);
     }
   }
 
-  return {
-    dispatch(request, handler) {
-      if (mustWait()) waiting.push({ request, handler });
-      else send(roomy.pop() ?? add(), request, handler);
-    },
+  destroy(): void {
+    this.life.abort();
+    if (this.sweeper !== null) clearTimeout(this.sweeper);
+    const error = new errors.ClientDestroyedError();
+    for (const { exchange } of this.waiting.splice(0)) exchange.onFail(error);
+    for (const connection of [...this.all]) connection.destroy(error);
+  }
 
-    async destroy() {
-      for (const { handler } of waiting.splice(0))
-        handler.onResponseError(null, new errors.ClientDestroyedError());
-      await Promise.all([...clients].map((client) => client.destroy()));
-    },
-  };
+  onFree(connection: Http1Connection): void {
+    const next = this.waiting.shift();
+    if (next !== undefined) {
+      connection.carry(next.exchange, next.head);
+      return;
+    }
+    this.free.push(connection);
+    this.sweeper ??= setTimeout(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  onClosed(connection: Http1Connection): void {
+    this.all.delete(connection);
+    const at = this.free.lastIndexOf(connection);
+    if (at !== -1) this.free.splice(at, 1);
+  }
+
+  onUnsent(exchange: Carried, head: string): void {
+    this.send({ exchange, head });
+  }
+
+  private send(what: Waiting): void {
+    const { exchange, head } = what;
+    if (this.life.signal.aborted) return exchange.onFail(new errors.ClientDestroyedError());
+    const connection = this.takeFree();
+    if (connection !== undefined) return connection.carry(exchange, head);
+    const shared = this.takeRoomy();
+    if (shared !== undefined) return shared.carry(exchange);
+    if (this.shared !== false && this.opening > 0) this.waiting.push(what);
+    else this.open(what);
+  }
+
+  /** The rest of the stack is looked at only where its top is of no more use. */
+  private takeFree(): Http1Connection | undefined {
+    const nowMs = this.free.length === 0 ? 0 : performance.now();
+    for (;;) {
+      const connection = this.free.pop();
+      if (connection === undefined || nowMs < connection.idleUntilMs) return connection;
+      connection.destroy(new errors.SocketError("idle for long"));
+    }
+  }
+
+  private takeRoomy(): Http2Connection | undefined {
+    for (;;) {
+      const connection = this.roomy.at(-1);
+      if (connection === undefined || connection.hasRoom) return connection;
+      this.roomy.pop();
+    }
+  }
+
+  private open(first: Waiting): void {
+    const reads = new SocketReads();
+    const { url, session } = this;
+    const connect = buildConnector({
+      timeout: this.connectTimeoutMs,
+      onread: reads,
+      signal: this.life.signal,
+      ...(session === undefined ? {} : { session }),
+    });
+    this.opening += 1;
+    connect(addressOf(url), (error, socket) => {
+      this.opening -= 1;
+      if (this.life.signal.aborted) {
+        socket?.destroy();
+        this.failedToOpen(new errors.ClientDestroyedError(), first);
+      } else if (error === null) this.opened(socket, reads, first);
+      else this.failedToOpen(error, first);
+    });
+  }
+
+  private opened(socket: Socket, reads: SocketReads, first: Waiting): void {
+    socket.on("session", (session: Buffer) => void (this.session = session));
+    this.shared = "alpnProtocol" in socket && socket.alpnProtocol === "h2";
+    if (this.shared) this.share(socket, first);
+    else {
+      const connection = new Http1Connection(socket, reads, this);
+      this.all.add(connection);
+      if (first.exchange.over) this.onFree(connection);
+      else connection.carry(first.exchange, first.head);
+    }
+    for (const next of this.waiting.splice(0)) this.send(next);
+  }
+
+  private share(socket: Socket, first: Waiting): void {
+    const connection = new Http2Connection(this.url, socket, {
+      onRoom: () => void this.roomy.push(connection),
+      onClosed: () => {
+        this.all.delete(connection);
+        const at = this.roomy.lastIndexOf(connection);
+        if (at !== -1) this.roomy.splice(at, 1);
+      },
+    });
+    this.all.add(connection);
+    this.roomy.push(connection);
+    if (!first.exchange.over) connection.carry(first.exchange);
+  }
+
+  private failedToOpen(error: Error, { exchange }: Waiting): void {
+    if (!exchange.over) exchange.onFail(error);
+    // Not one after the other: each would wait out a timeout of its own.
+    for (const next of this.waiting.splice(0)) this.open(next);
+  }
+
+  /** Those at the bottom have been free for longest. */
+  private sweep(): void {
+    this.sweeper = null;
+    const nowMs = performance.now();
+    for (const connection of this.free.filter(({ idleUntilMs }) => idleUntilMs <= nowMs))
+      connection.destroy(new errors.SocketError("idle for long"));
+    if (this.free.length > 0) this.sweeper = setTimeout(() => this.sweep(), SWEEP_MS).unref();
+  }
+}
+
+function addressOf({ host, hostname, protocol, port }: URL): buildConnector.Options {
+  return { host, hostname: hostname.replace(/^\[|\]$/g, ""), protocol, port };
 }

@@ -2,32 +2,16 @@
  * The one way out over HTTP for calls to configured upstreams: pooled keep-alive connections, a
  * deadline on every phase, errors by kind.
  */
-import { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
-import type { ChunkBypass, ChunkReader } from "./chunk-bypass.ts";
-import { createConnectionPool, type ConnectionPool, type PoolHandler } from "./connection-pool.ts";
+import { MalformedAnswer, type ResponseHeaders } from "./answer-reader.ts";
+import type { Carried, Carrier, WireRequest } from "./carried.ts";
+import { createConnectionPool, type ConnectionPool } from "./connection-pool.ts";
 
-export interface OutgoingRequest {
+export type { ResponseHeaders } from "./answer-reader.ts";
+
+export interface OutgoingRequest extends WireRequest {
   /** Scheme, host and port, as in `https://api.example.com`. */
   readonly origin: string;
-  /** Path and query, beginning with a slash. */
-  readonly path: string;
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | OutgoingStream | null;
   readonly connectTimeoutMs: number;
-  /** From the request being sent to the response headers. */
-  readonly firstByteTimeoutMs: number;
-  /** Silence between two pieces of the body; does not run while the exchange is paused. */
-  readonly idleTimeoutMs: number;
-}
-
-/** A body that is read while it is sent. */
-export interface OutgoingStream {
-  /** Exactly so many bytes come; else the exchange fails. */
-  readonly sizeBytes: number;
-  /** Called once for each exchange; what it throws fails the exchange. */
-  open(): AsyncIterable<Buffer>;
 }
 
 /**
@@ -63,9 +47,6 @@ export class OutgoingError extends Error {
     this.sent = sent;
   }
 }
-
-/** Names in lower case. */
-export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Receives one response: headers once, then data, then exactly one of end and error. Nothing is
@@ -115,97 +96,67 @@ function toOutgoingError(thrown: Error, aborted: boolean, sent: boolean): Outgoi
   if (aborted) return new OutgoingError("aborted", "the exchange was aborted", thrown, sent);
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   // Happy-eyeballs failures arrive as an AggregateError that carries the code of its first member.
-  const kind =
-    KIND_BY_CODE[code] ??
-    (code.startsWith("HPE_") || thrown.name === "HTTPParserError" ? "protocol" : "closed");
+  const kind = KIND_BY_CODE[code] ?? (thrown instanceof MalformedAnswer ? "protocol" : "closed");
   return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown, sent);
 }
 
-function bodyOf(body: OutgoingRequest["body"]): Buffer | Readable | null {
-  if (body === null || Buffer.isBuffer(body)) return body;
-  return Readable.from(body.open(), { objectMode: false });
-}
-
 /**
- * One exchange, as its owner and as undici see it; one object, because there is one for every
- * request.
+ * One exchange, as its owner and as its connection see it; one object, because there is one for
+ * every request.
  */
-class PooledExchange implements Exchange, PoolHandler, ChunkReader {
+class PooledExchange implements Exchange, Carried {
   over = false;
+  readonly request: OutgoingRequest;
   private readonly sink: ResponseSink;
-  private readonly idleTimeoutMs: number;
-  private bypass: ChunkBypass | null = null;
-  private controller: Dispatcher.DispatchController | null = null;
-  private aborted = false;
+  private carrier: Carrier | null = null;
   private paused = false;
   /** `send` has returned: never call back before, the sink may need the exchange. */
   private sent = false;
   /** The request may have left us. */
   private written = false;
 
-  constructor(sink: ResponseSink, idleTimeoutMs: number) {
+  constructor(request: OutgoingRequest, sink: ResponseSink) {
+    this.request = request;
     this.sink = sink;
-    this.idleTimeoutMs = idleTimeoutMs;
   }
 
-  begin(pool: ConnectionPool, request: OutgoingRequest): void {
-    pool.dispatch(
-      {
-        path: request.path,
-        method: request.method,
-        headers: request.headers,
-        body: bodyOf(request.body),
-        headersTimeout: request.firstByteTimeoutMs,
-        bodyTimeout: request.idleTimeoutMs,
-        // Whether more may follow before the response is a question of pipelining, which we never
-        // do.
-        blocking: false,
-      },
-      this,
-    );
+  begin(pool: ConnectionPool): void {
+    pool.dispatch(this);
     this.sent = true;
   }
 
   abort(): void {
     if (this.over) return;
-    this.aborted = true;
-    this.controller?.abort(new Error("aborted"));
+    const { carrier } = this;
+    this.end();
+    const error = toOutgoingError(new Error("aborted"), true, this.written);
+    carrier?.abort();
+    // The caller of `abort` is not called back before it has returned.
+    queueMicrotask(() => this.sink.onError(error));
   }
 
   pause(): void {
     if (this.paused || this.over) return;
     this.paused = true;
-    this.controller?.pause();
-    this.bypass?.pause();
+    this.carrier?.pause();
   }
 
   resume(): void {
     if (!this.paused || this.over) return;
     this.paused = false;
-    this.bypass?.resume();
-    this.controller?.resume();
+    this.carrier?.resume();
   }
 
-  onConnection(bypass: ChunkBypass): void {
-    this.bypass = bypass;
+  onCarrier(carrier: Carrier): void {
+    this.carrier = carrier;
   }
 
-  onRequestStart(started: Dispatcher.DispatchController): void {
-    this.controller = started;
-    // undici writes the head of the request right after this returns.
-    if (this.aborted) started.abort(new Error("aborted before it started"));
-    else this.written = true;
+  onWritten(): void {
+    this.written = true;
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: ResponseHeaders,
-  ): void {
-    // They would be kept beside the parsed ones until the end of the response.
-    controller.rawHeaders = null;
-    if (status < 200 || this.over) return;
-    if (headers["transfer-encoding"] === "chunked") this.bypass?.begin(this, this.idleTimeoutMs);
+  onHead(status: number, headers: ResponseHeaders): void {
+    if (this.over) return;
     try {
       this.sink.onHeaders(status, headers);
     } catch (error) {
@@ -213,18 +164,7 @@ class PooledExchange implements Exchange, PoolHandler, ChunkReader {
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (this.over) return;
-    try {
-      if (this.bypass?.isOfAnswer(piece) === false) return;
-      this.sink.onData(piece);
-      this.bypass?.passed(piece);
-    } catch (error) {
-      this.breakOff(error);
-    }
-  }
-
-  onChunk(bytes: Buffer): void {
+  onBody(bytes: Buffer): void {
     if (this.over) return;
     try {
       this.sink.onData(bytes);
@@ -233,7 +173,7 @@ class PooledExchange implements Exchange, PoolHandler, ChunkReader {
     }
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     if (this.over) return;
     this.end();
     try {
@@ -243,7 +183,7 @@ class PooledExchange implements Exchange, PoolHandler, ChunkReader {
     }
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onFail(error: Error): void {
     this.fail(error);
   }
 
@@ -252,22 +192,19 @@ class PooledExchange implements Exchange, PoolHandler, ChunkReader {
    * and the pool live.
    */
   private breakOff(thrown: unknown): void {
-    const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
-    this.controller?.abort(cause);
-    this.fail(cause);
+    this.carrier?.abort();
+    this.fail(thrown instanceof Error ? thrown : new Error(String(thrown)));
   }
 
   private end(): void {
     this.over = true;
-    // The connection carries another exchange next, as soon as this one's owner asks for it.
-    this.bypass?.end();
-    this.bypass = null;
+    this.carrier = null;
   }
 
   private fail(error: Error): void {
     if (this.over) return;
     this.end();
-    const reported = toOutgoingError(error, this.aborted, this.written);
+    const reported = toOutgoingError(error, false, this.written);
     if (this.sent) this.sink.onError(reported);
     else queueMicrotask(() => this.sink.onError(reported));
   }
@@ -289,15 +226,15 @@ export function createOutgoing(): Outgoing {
 
   return {
     send(request, sink) {
-      const exchange = new PooledExchange(sink, request.idleTimeoutMs);
-      exchange.begin(poolFor(request.origin, request.connectTimeoutMs), request);
+      const exchange = new PooledExchange(request, sink);
+      exchange.begin(poolFor(request.origin, request.connectTimeoutMs));
       return exchange;
     },
 
     async close() {
       const open = [...pools.values()].flatMap((ofOrigin) => [...ofOrigin.values()]);
       pools.clear();
-      await Promise.all(open.map((pool) => pool.destroy()));
+      for (const pool of open) pool.destroy();
     },
   };
 }

@@ -1,18 +1,16 @@
 /**
- * Protects: an answer in chunks is the same bytes whether its chunks go by undici's parser or past
- * it, however they are cut, paused and ended; and nothing but whole, plain chunks goes past it.
+ * Protects: an answer in chunks is the same bytes however it is cut, paused and ended; and what is
+ * cut, silent or nonsense is no clean end.
  */
 // Runs in a process of its own: it changes which authorities its process trusts.
 import assert from "node:assert/strict";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer } from "node:net";
-import { Duplex } from "node:stream";
 import { after, test } from "node:test";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer, setDefaultCACertificates } from "node:tls";
 import { LOOPBACK_PEM } from "../../test/support/loopback-identity.ts";
 import { seededRandom } from "../../test/support/seeded-random.ts";
-import { createChunkBypass, type ChunkBypass } from "./chunk-bypass.ts";
 import { createOutgoing, type Exchange } from "./outgoing.ts";
 
 const HEAD =
@@ -92,122 +90,6 @@ function chunk(data: Buffer | string): Buffer {
     Buffer.from("\r\n"),
   ]);
 }
-
-interface ByHand {
-  readonly bypass: ChunkBypass;
-  /** What has gone past undici's parser. */
-  readonly past: string[];
-  read(bytes: Buffer | string): void;
-  /** What undici's parser is given now; null for nothing. */
-  given(): string | null;
-}
-
-/** A connection whose reads the test makes; undici's parser has just passed a whole chunk on. */
-function betweenTwoChunks(onChunk: (bypass: ChunkBypass) => void = () => undefined): ByHand {
-  const socket = new Duplex({ read: () => undefined });
-  const bypass = createChunkBypass();
-  const past: string[] = [];
-  bypass.watch(socket);
-  bypass.begin(
-    {
-      onChunk(bytes) {
-        past.push(bytes.toString());
-        onChunk(bypass);
-      },
-    },
-    60_000,
-  );
-  const first = chunk("first");
-  socket.push(first);
-  assert.equal(String(socket.read()), "5\r\nfirst\r\n");
-  bypass.passed(first.subarray(3, 8));
-  return {
-    bypass,
-    past,
-    read: (bytes) => void socket.push(Buffer.from(bytes)),
-    given: () => (socket.read() as Buffer | null)?.toString() ?? null,
-  };
-}
-
-test("a read of whole chunks goes past the parser, chunk by chunk", () => {
-  const { past, read, given } = betweenTwoChunks();
-  read(Buffer.concat([chunk("second"), chunk("third")]));
-  read("00A\r\nthe fourth\r\n");
-  assert.deepEqual(past, ["second", "third", "the fourth"]);
-  assert.equal(given(), null);
-});
-
-test("what is no whole, plain chunk is the parser's, and all behind it", () => {
-  const tails = [
-    END,
-    "0\r\nx-trailer: 1\r\n\r\n",
-    "6;name=value\r\nsecond\r\n",
-    "6 \r\nsecond\r\n",
-    "6\nsecond\n",
-    "6\r\nsecond",
-    "6\r\nsecond\r",
-    "6\r\nsecondary\r\n",
-    "6\r\nsec",
-    "6\r",
-    "6",
-    "\r\nsecond\r\n",
-    "-6\r\nsecond\r\n",
-    "0x6\r\nsecond\r\n",
-    "00000006\r\nsecond\r\n",
-    "fffffff\r\nsecond\r\n",
-    "HTTP/1.1 200 OK\r\n\r\n",
-  ];
-  for (const tail of tails) {
-    const alone = betweenTwoChunks();
-    alone.read(tail);
-    assert.deepEqual([alone.past, alone.given()], [[], tail], JSON.stringify(tail));
-    const behind = betweenTwoChunks();
-    behind.read(chunk("good").toString() + tail);
-    assert.deepEqual([behind.past, behind.given()], [["good"], tail], JSON.stringify(tail));
-    behind.read(chunk("later"));
-    assert.deepEqual(behind.past, ["good"], "the parser does not stand between two chunks");
-  }
-});
-
-test("a chunk that goes on in the next read leaves the parser in the middle of it", () => {
-  const socket = new Duplex({ read: () => undefined });
-  const bypass = createChunkBypass();
-  const past: string[] = [];
-  bypass.watch(socket);
-  bypass.begin({ onChunk: (bytes) => past.push(bytes.toString()) }, 60_000);
-  // Its data ends like a chunk does.
-  const part = Buffer.from("a\r\nabcdef\r\n");
-  socket.push(part);
-  socket.read();
-  bypass.passed(part.subarray(3, 11));
-  socket.push(chunk("z"));
-  assert.deepEqual(past, []);
-});
-
-test("a pause ends the way past the parser, with a piece to pause in that is not of the answer", () => {
-  const within = betweenTwoChunks((bypass) => bypass.pause());
-  within.read(Buffer.concat([chunk("second"), chunk("third")]));
-  assert.deepEqual([within.past, within.given()], [["second"], "5\r\nthird\r\n"]);
-  assert.equal(within.bypass.isOfAnswer(Buffer.from("third")), true);
-
-  const last = betweenTwoChunks((bypass) => bypass.pause());
-  last.read(chunk("second"));
-  assert.deepEqual([last.past, last.given()], [["second"], "1\r\n.\r\n"]);
-  assert.equal(last.bypass.isOfAnswer(Buffer.from(".")), false);
-  assert.equal(last.bypass.isOfAnswer(Buffer.from(".")), true);
-
-  const outside = betweenTwoChunks();
-  outside.bypass.pause();
-  assert.equal(outside.given(), "1\r\n.\r\n");
-  assert.throws(() => outside.bypass.isOfAnswer(Buffer.from("answer")));
-});
-
-test("nothing goes past the parser before an answer in chunks begins, or after its end", () => {
-  const { bypass, past, read, given } = betweenTwoChunks();
-  bypass.end();
-  read(chunk("second"));
-  assert.deepEqual([past, given()], [[], "6\r\nsecond\r\n"]);
-});
 
 /** Sends bytes in pieces which mostly are read one by one. */
 async function sendIn(socket: Socket, pieces: Iterable<Buffer>): Promise<void> {
@@ -311,14 +193,14 @@ async function ticking(everyMs: number, times: number, last: string): Promise<st
 
 const ticks = (times: number): string => Array.from({ length: times }, (_, i) => `<${i}>`).join("");
 
-test("an answer that goes on past the parser is not taken for silence, and silence is", async () => {
+test("an answer that goes on is not taken for silence, and silence is", async () => {
   const going = await call(await ticking(30, 60, END), { idleMs: 400 });
   assert.deepEqual([going.end, going.body.toString()], ["end", ticks(60)]);
   const silent = await call(await ticking(10, 20, ""), { idleMs: 400 });
   assert.deepEqual([silent.end, silent.body.toString()], ["idle-timeout", ticks(20)]);
 });
 
-test("the clock of silence stands still while the exchange is paused past the parser", async () => {
+test("the clock of silence stands still while the exchange is paused", async () => {
   const origin = await ticking(5, 20, "");
   let ended = false;
   let paused: Exchange | null = null;
@@ -338,7 +220,7 @@ test("the clock of silence stands still while the exchange is paused past the pa
   assert.equal((await heard).end, "idle-timeout");
 });
 
-test("a connection that closes, or goes on with nonsense, past the parser is no clean end", async () => {
+test("a connection that closes, or goes on with nonsense, between two chunks is no clean end", async () => {
   const closed = await call(await ticking(5, 20, "close"));
   assert.deepEqual([closed.end, closed.body.toString()], ["closed", ticks(20)]);
   const nonsense = await call(await ticking(5, 20, "2\r\nab\r\nxy\r\n"));
@@ -358,4 +240,96 @@ test("an abort from within a chunk is the last that is heard", async () => {
     onPiece: (exchange, soFar) => void (soFar === 3 && exchange.abort()),
   });
   assert.deepEqual([heard.end, heard.body.toString()], ["aborted", "abc"]);
+});
+
+interface Uploaded {
+  readonly end: string;
+  /** What the peer was sent behind the head. */
+  readonly body: string;
+}
+
+/** A request whose body is read while it is sent; the peer answers when it has so many bytes. */
+async function upload(
+  pieces: readonly string[],
+  sizeBytes: number,
+  answersAfter: number,
+): Promise<Uploaded> {
+  let body = "";
+  const port = await listen(
+    createServer((socket) => {
+      let text = "";
+      socket
+        .on("error", () => undefined)
+        .on("data", (bytes: Buffer) => {
+          text += bytes.toString("latin1");
+          body = text.slice(text.indexOf("\r\n\r\n") + 4);
+          if (body.length >= answersAfter)
+            socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+        });
+    }),
+  );
+  const { promise, resolve } = Promise.withResolvers<string>();
+  outgoing.send(
+    {
+      origin: `http://127.0.0.1:${port}`,
+      path: "/",
+      method: "POST",
+      headers: { "content-length": String(sizeBytes) },
+      body: {
+        sizeBytes,
+        async *open() {
+          for (const piece of pieces) {
+            await sleep(1);
+            if (piece === "!") throw new Error("it cannot be read");
+            yield Buffer.from(piece);
+          }
+        },
+      },
+      connectTimeoutMs: 2_000,
+      firstByteTimeoutMs: 2_000,
+      idleTimeoutMs: 2_000,
+    },
+    {
+      onHeaders: () => undefined,
+      onData: () => undefined,
+      onEnd: () => resolve("end"),
+      onError: (error) => resolve(error.kind),
+    },
+  );
+  return { end: await promise, body };
+}
+
+test("a body that is read while it is sent comes whole, or its exchange fails", async () => {
+  const large = Array.from({ length: 200 }, () => "x".repeat(20_000));
+  const all = 200 * 20_000;
+  const whole = await upload(large, all, all);
+  assert.deepEqual([whole.end, whole.body.length], ["end", all]);
+  assert.deepEqual(await upload(["ab", "cd"], 4, 4), { end: "end", body: "abcd" });
+  assert.equal((await upload(["ab", "cd"], 5, 5)).end, "closed", "too short");
+  assert.equal((await upload(["ab", "cd"], 3, 99)).end, "closed", "too long");
+  assert.equal((await upload(["ab", "!"], 4, 4)).end, "closed", "it cannot be read");
+});
+
+test("an answer before all of the request is taken, and its connection not used again", async () => {
+  const early = await upload(["ab", "cd", "ef"], 6, 2);
+  assert.equal(early.end, "end");
+});
+
+test("a request that a connection could not take any more goes over another one", async () => {
+  let opened = 0;
+  const port = await listen(
+    createServer((socket) => {
+      opened += 1;
+      socket
+        .on("error", () => undefined)
+        .on("data", () => {
+          // It says nothing of closing, and does.
+          socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx");
+        });
+    }),
+  );
+  for (let each = 1; each <= 20; each += 1) {
+    const heard = await call(`http://127.0.0.1:${port}`);
+    assert.deepEqual([heard.end, heard.body.toString(), opened], ["end", "x", each]);
+  }
 });
