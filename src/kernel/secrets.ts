@@ -10,7 +10,8 @@ const ALPHABET_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+/** Of every secret, in characters. */
+export const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const SECRET = /^tg_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const MASK = /^tg_live_[0-9A-Za-z]{4}(?:…|\.\.\.)[0-9A-Za-z]{4}$/;
 const HASH = /^[0-9a-f]{64}$/i;

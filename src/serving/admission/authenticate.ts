@@ -11,6 +11,7 @@ import { ipAllowed } from "../../keys/ip-ranges.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { CredentialHeaders } from "./read-credentials.ts";
 import { readCredentials, soleCredential } from "./read-credentials.ts";
+import { createRecentHashes } from "./recent-hashes.ts";
 
 /** A key, and whether its account is blocked, which `findCaller` adds to it. */
 type KnownKey = KeyRecord & { readonly accountBlocked?: boolean };
@@ -68,6 +69,7 @@ export function createAuthenticator<Key extends KnownKey>(
   const cacheLimit = deps.cacheLimit ?? DEFAULT_CACHE_LIMIT;
   const cache = new Map<string, Cached<Key>>();
   const reading = new Map<string, Promise<Key | null>>();
+  const hashOf = createRecentHashes();
 
   async function read(hash: string): Promise<Key | null> {
     const promise = deps.findKey(hash);
@@ -147,7 +149,7 @@ export function createAuthenticator<Key extends KnownKey>(
   return {
     authenticate(headers) {
       const secret = soleCredential(headers);
-      const key = secret === null ? null : remembered(hashKeySecret(secret));
+      const key = secret === null ? null : remembered(hashOf(secret));
       return key !== null && refusalOf(key) === null ? key : identify(headers, fromMemory);
     },
     // Not shared with reads under way: they may have begun before what this caller must see.
