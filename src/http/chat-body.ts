@@ -1,6 +1,18 @@
 /** Reads a request body whole, within a size and a deadline. */
 import type { IncomingMessage } from "node:http";
 import { Fault } from "../kernel/faults.ts";
+import { ArrivingRequest, type BodyTaker } from "./arriving-request.ts";
+
+export interface BodyLimits {
+  readonly limitBytes: number;
+  readonly deadlineMs: number;
+}
+
+/** Hears once what became of a body. */
+export interface BodyListener {
+  came(body: Buffer): void;
+  failed(fault: Fault): void;
+}
 
 /**
  * Resolves to the body. Faults: `request_too_large` as soon as the limit is passed (declared or
@@ -12,33 +24,41 @@ export function readBody(
   limitBytes: number,
   deadlineMs: number,
 ): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    takeBody(request, { limitBytes, deadlineMs }, { came: resolve, failed: reject }),
+  );
+}
+
+/**
+ * The same without a promise: a body that comes with its head is heard of while the parser is at
+ * it.
+ */
+export function takeBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  listener: BodyListener,
+): void {
   const declaredBytes = Number(request.headers["content-length"] ?? NaN);
-  const refusal = refusalOf(request, declaredBytes, limitBytes);
-  if (refusal !== null) return Promise.reject(refusal);
-  return new Promise((resolve, reject) => {
-    const body = new ComingBody(request, { limitBytes, deadlineMs, resolve, reject });
-    // A body that came along with its head, as most do, is all there by the next turn and needs no
-    // timer.
-    process.nextTick(startClock, body, declaredBytes);
-  });
+  const refusal = refusalOf(request, declaredBytes, limits.limitBytes);
+  if (refusal !== null) return listener.failed(refusal);
+  const body = new ComingBody(request, limits, listener);
+  body.begin();
+  // A body that came along with its head, as most do, is all there by the next turn and needs no
+  // timer.
+  process.nextTick(startClock, body, declaredBytes);
 }
 
 function startClock(body: ComingBody, declaredBytes: number): void {
   body.startClock(declaredBytes);
 }
 
-interface BodyWish {
-  readonly limitBytes: number;
-  readonly deadlineMs: number;
-  resolve(body: Buffer): void;
-  reject(fault: Fault): void;
-}
-
 /** A class, because there is one for every request: they share its methods. */
-class ComingBody {
+class ComingBody implements BodyTaker {
   private readonly request: IncomingMessage;
-  private readonly wish: BodyWish;
-  private readonly onData: (piece: Buffer) => void;
+  private readonly limits: BodyLimits;
+  private readonly listener: BodyListener;
+  /** Where it comes through the stream. */
+  private onData: ((piece: Buffer) => void) | null = null;
   private first: Buffer | null = null;
   /** All of it, where it comes in several pieces: most bodies come in one. */
   private pieces: Buffer[] | null = null;
@@ -46,47 +66,55 @@ class ComingBody {
   private over = false;
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(request: IncomingMessage, wish: BodyWish) {
+  constructor(request: IncomingMessage, limits: BodyLimits, listener: BodyListener) {
     this.request = request;
-    this.wish = wish;
-    this.onData = (piece) => this.add(piece);
+    this.limits = limits;
+    this.listener = listener;
+  }
+
+  begin(): void {
+    const { request } = this;
+    if (request instanceof ArrivingRequest && request.handTo(this)) return;
+    this.onData = (piece) => this.piece(piece);
     request.on("data", this.onData);
     request.on("end", () => this.end());
     // On a request of Node's an error goes before it only where a listener for errors is set.
-    request.on("close", () => this.closed());
+    request.on("close", () => this.lost());
   }
 
   startClock(declaredBytes: number): void {
     if (this.over || this.size === declaredBytes) return;
-    const { deadlineMs } = this.wish;
+    const { deadlineMs } = this.limits;
     this.timer = setTimeout(() => this.fail(new Fault("request_timeout")), deadlineMs);
   }
 
-  private add(piece: Buffer): void {
-    const { limitBytes } = this.wish;
-    this.size += piece.length;
+  piece(bytes: Buffer): void {
+    const { limitBytes } = this.limits;
+    this.size += bytes.length;
     if (this.size > limitBytes) this.fail(tooLarge(limitBytes));
-    else if (this.first === null) this.first = piece;
-    else if (this.pieces === null) this.pieces = [this.first, piece];
-    else this.pieces.push(piece);
+    else if (this.first === null) this.first = bytes;
+    else if (this.pieces === null) this.pieces = [this.first, bytes];
+    else this.pieces.push(bytes);
   }
 
-  private end(): void {
+  end(): void {
     if (this.over) return;
     const { first, pieces, size } = this;
     this.stop();
-    this.wish.resolve(pieces === null ? (first ?? Buffer.alloc(0)) : joined(pieces, size));
+    this.listener.came(pieces === null ? (first ?? NO_BODY) : joined(pieces, size));
   }
 
-  private closed(): void {
+  lost(): void {
     if (!this.over) this.fail(endedEarly());
   }
 
   private fail(fault: Fault): void {
+    const { request } = this;
     this.stop();
-    this.request.off("data", this.onData);
-    this.request.pause();
-    this.wish.reject(fault);
+    if (this.onData !== null) request.off("data", this.onData);
+    else if (request instanceof ArrivingRequest) request.takeBack();
+    request.pause();
+    this.listener.failed(fault);
   }
 
   private stop(): void {
@@ -96,6 +124,8 @@ class ComingBody {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 }
+
+const NO_BODY = Buffer.alloc(0);
 
 /** What can be said before a byte of the body is read. */
 function refusalOf(

@@ -10,6 +10,7 @@ import type { RenderedError } from "../protocol/rendered-error.ts";
 import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
 import { createLeaveTogether, type LeaveTogether, type Leaving } from "./leave-together.ts";
+import { createPutHead, type PutHead } from "./whole-answer.ts";
 
 /**
  * Names and values of headers in turn: what `writeHead` takes without making an object of it first.
@@ -52,6 +53,7 @@ export interface HttpReply extends ChatReply {
 export interface ReplyManner {
   readonly renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>;
   readonly leaveTogether: LeaveTogether;
+  readonly putHead: PutHead;
   /** Another number each time that the code under way has come to its end. */
   readonly turn: () => number;
   readonly stalledMs: number | undefined;
@@ -65,6 +67,7 @@ export function createReplyManner(
   return {
     renderStanding,
     leaveTogether: createLeaveTogether(),
+    putHead: createPutHead(),
     turn: createTurnCount(),
     stalledMs,
   };
@@ -144,7 +147,7 @@ class NodeReply implements HttpReply, Leaving {
     for (const name in headers)
       if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? "");
     head.push("content-length", String(body.length));
-    response.writeHead(status, head);
+    this.manner.putHead(response, status, head);
     this.isWhole = true;
     if (body.length <= ONE_STRING_BYTES) {
       this.manner.leaveTogether(this, body.toString("latin1"));

@@ -15,6 +15,7 @@ import { createChatReply, createReplyManner } from "./chat-reply.ts";
 import type { HttpReply } from "./chat-reply.ts";
 import { createClientAddress } from "./client-address.ts";
 import { createNodeServer } from "./node-server.ts";
+import { TIMEOUTS } from "./server-timeouts.ts";
 
 /** More than the system keeps for a reader who takes nothing. */
 const MUCH = Buffer.alloc(32 * 1024 * 1024, "x");
@@ -132,7 +133,7 @@ suite("a reader that takes nothing", { concurrency: true }, () => {
       authenticate: () => Promise.reject(new Fault("invalid_api_key")),
       onRequestDone: over.resolve,
       clock: systemClock,
-      timeouts: { headersMs: 20_000, requestMs: 70_000, checkMs: 5_000, stalledMs: STALLED_MS },
+      timeouts: { ...TIMEOUTS, stalledMs: STALLED_MS },
     });
     const port = await server.listen({ host: "127.0.0.1", port: 0 });
     t.after(() => server.close(100));

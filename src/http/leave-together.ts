@@ -4,6 +4,7 @@
  * write before need not be woken.
  */
 import type { ServerResponse } from "node:http";
+import { writeWhole } from "./whole-answer.ts";
 
 export interface Leaving {
   /** Its head is written, with the length of its body in it. */
@@ -20,25 +21,30 @@ export type LeaveTogether = (leaving: Leaving, text: string) => void;
 
 export function createLeaveTogether(): LeaveTogether {
   let ready: Leaving[] = [];
+  /** Of each of them. */
+  let texts: string[] = [];
 
   function leave(): void {
     const leaving = ready;
+    const bodies = texts;
     ready = [];
-    for (const { response } of leaving) response.socket?.uncork();
+    texts = [];
+    for (let i = 0; i < leaving.length; i++) {
+      const one = leaving[i];
+      if (one !== undefined) writeWhole(one.response, bodies[i] ?? "");
+    }
     for (const one of leaving) end(one);
   }
 
   return (leaving, text) => {
     const { response } = leaving;
-    const { socket } = response;
-    if (socket === null) {
+    if (response.socket === null) {
       // An answer before it on this connection still runs.
       response.end(text, "latin1");
       leaving.left();
       return;
     }
-    socket.cork();
-    response.write(text, "latin1");
+    texts.push(text);
     if (ready.push(leaving) === 1) setImmediate(leave);
   };
 }

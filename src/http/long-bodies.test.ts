@@ -10,16 +10,17 @@ import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-end
 import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { memoryFiles } from "../../test/support/memory-files.ts";
 import { filePart, multipartBody, multipartType } from "../../test/support/multipart-body.ts";
+import { TIMEOUTS, type Timeouts } from "./server-timeouts.ts";
 
 /** So many times shorter than in earnest. */
-const TIMEOUTS = { headersMs: 300, requestMs: 600, checkMs: 50 };
+const SHORT: Timeouts = { ...TIMEOUTS, headersMs: 300, requestMs: 600, checkMs: 50 };
 const PACE = { idleMs: 1_000, graceMs: 4_000, bytesPerSecond: 1_000, checkMs: 50 };
 
 const files = memoryFiles();
 let endpoint: HttpEndpoint;
 let secret: string;
 before(async () => {
-  endpoint = await openHttpEndpoint({ files, timeouts: TIMEOUTS, uploadPace: PACE });
+  endpoint = await openHttpEndpoint({ files, timeouts: SHORT, uploadPace: PACE });
   ({ secret } = await newKey(endpoint.db, await newAccount(endpoint.db)));
 });
 after(() => endpoint.close());
@@ -71,7 +72,7 @@ test("an upload that goes silent, and one that trickles, are told so with a 408 
 
 test("time that the storage takes is not the sender's", async (t) => {
   const own = memoryFiles({ take: () => new Promise((resolve) => setTimeout(resolve, 1_500)) });
-  const slow = await openHttpEndpoint({ files: own, timeouts: TIMEOUTS, uploadPace: PACE });
+  const slow = await openHttpEndpoint({ files: own, timeouts: SHORT, uploadPace: PACE });
   t.after(() => slow.close());
   const key = await newKey(slow.db, await newAccount(slow.db));
   const form = new FormData();

@@ -9,6 +9,9 @@ import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
+import { ArrivingRequest } from "./arriving-request.ts";
+import { closeIdle } from "./close-idle.ts";
+import { beginConnection, connectionOf, type Connection } from "./connection.ts";
 import { cutSlowSender, lingerMs } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
 import { createRouter } from "./create-router.ts";
@@ -22,12 +25,7 @@ import { openPort } from "./listen.ts";
 import type { OpenPort, PortWish } from "./listen.ts";
 import type { RequestDone } from "./request-log.ts";
 import { readRequestTarget } from "./request-target.ts";
-import {
-  HEADERS_LIMIT_BYTES,
-  KEEP_ALIVE_TIMEOUT_MS,
-  TIMEOUTS,
-  type Timeouts,
-} from "./server-timeouts.ts";
+import { HEADERS_LIMIT_BYTES, TIMEOUTS, type Timeouts } from "./server-timeouts.ts";
 
 export interface NodeServerDeps extends Pick<
   RouterDeps,
@@ -56,17 +54,6 @@ export type RawHandler = (
   head: string[],
 ) => void;
 
-interface Connection {
-  /** Exchanges; while there are any, nothing else may be written on it. */
-  underWay: number;
-  /** Of those, the ones whose body may take longer than others: their route watches them. */
-  long: number;
-  /** Of those, the one that came last, the only one whose body may still be coming. */
-  last: { readonly response: ServerResponse; readonly requestId: Uuid } | null;
-  /** What comes is not HTTP any more: it is closed when what is under way has been answered. */
-  broken: boolean;
-}
-
 export interface HttpServer {
   /**
    * Resolves to the port, which is another than the given one only where that is 0. Rejects with
@@ -89,7 +76,6 @@ export interface HttpServer {
 
 export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer> {
   const exchanges: Exchanges = new WeakMap();
-  const connections = new WeakMap<Socket, Connection>();
   const timeouts = deps.timeouts ?? TIMEOUTS;
   let closing = false;
   let announced = false;
@@ -130,7 +116,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   }
 
   function occupy(request: IncomingMessage, response: ServerResponse, requestId: Uuid): void {
-    const connection = connections.get(request.socket);
+    const connection = connectionOf(request.socket);
     if (connection !== undefined) {
       connection.underWay += 1;
       connection.last = { response, requestId };
@@ -140,7 +126,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 
   /** One function for all responses: it is their listener. */
   function release(this: ServerResponse): void {
-    const connection = connections.get(this.req.socket);
+    const connection = connectionOf(this.req.socket);
     if (connection !== undefined) {
       connection.underWay -= 1;
       if (connection.underWay === 0) connection.last = null;
@@ -235,7 +221,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 
   /** Nothing but its own route knows when a body that takes long has taken too long. */
   function takesLong(request: IncomingMessage): void {
-    const connection = connections.get(request.socket);
+    const connection = connectionOf(request.socket);
     if (connection === undefined) return;
     connection.long += 1;
     request.once("close", () => void (connection.long -= 1));
@@ -282,11 +268,12 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 
   const server: Server = createServer(
     {
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      keepAliveTimeout: timeouts.keepAliveMs,
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADERS_LIMIT_BYTES,
+      IncomingMessage: ArrivingRequest,
       // Node's own refusal would carry no request id.
       requireHostHeader: false,
     },
@@ -296,16 +283,17 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   // Node would leave out what is beyond 1,000 without a word, and what a proxy adds comes last. All
   // together are bounded by their size.
   server.maxHeadersCount = 0;
+  const watchIdle = closeIdle(server, deps.clock);
   let openConnections = 0;
   server.on("connection", (socket: Socket) => {
-    connections.set(socket, { underWay: 0, long: 0, last: null, broken: false });
+    watchIdle(beginConnection(socket));
     openConnections += 1;
     socket.once("close", () => {
       openConnections -= 1;
     });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const connection = connections.get(socket);
+    const connection = connectionOf(socket);
     // Node's one clock for all requests tells us and does nothing by itself.
     if (
       connection !== undefined &&
