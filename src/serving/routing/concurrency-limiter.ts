@@ -20,48 +20,48 @@ export interface ConcurrencyLimiter {
 /** The calls that run under one name; forgotten with the last of them. */
 interface Count {
   readonly name: string;
+  /** Where it stands by its name. */
+  readonly among: Map<string, Count>;
   running: number;
   /** First come, first served; null while none ever waited. */
   waiting: Set<() => void> | null;
+  /** Of an upstream, by model: each of them is one of its calls; null while there was none. */
+  routes: Map<string, Count> | null;
 }
 
 export function createConcurrencyLimiter(): ConcurrencyLimiter {
-  /** Names of upstreams have no line breaks, so a route's name is no upstream's. */
-  const counts = new Map<string, Count>();
+  const upstreams = new Map<string, Count>();
 
   return {
-    take(upstream, route) {
-      const routeName = `${upstream.name}\n${route.model}`;
-      const atUpstream = counts.get(upstream.name);
-      const onRoute = counts.get(routeName);
+    take({ name, maxConcurrent }, { model, maxConcurrent: mostOfRoute }) {
+      const known = upstreams.get(name);
+      const onRoute = known?.routes?.get(model);
       if (
-        (atUpstream?.running ?? 0) >= upstream.maxConcurrent ||
-        (onRoute?.running ?? 0) >= (route.maxConcurrent ?? Infinity)
+        (known?.running ?? 0) >= maxConcurrent ||
+        (onRoute?.running ?? 0) >= (mostOfRoute ?? Infinity)
       )
         return null;
-      return new Place(
-        counts,
-        oneMore(atUpstream ?? begin(counts, upstream.name)),
-        oneMore(onRoute ?? begin(counts, routeName)),
-      );
+      const atUpstream = known ?? begin(upstreams, name);
+      atUpstream.routes ??= new Map();
+      return new Place(oneMore(atUpstream), oneMore(onRoute ?? begin(atUpstream.routes, model)));
     },
 
     async enter({ name, maxConcurrent }) {
-      const count = counts.get(name) ?? begin(counts, name);
+      const count = upstreams.get(name) ?? begin(upstreams, name);
       if (count.running >= maxConcurrent) {
         const { promise, resolve } = Promise.withResolvers<void>();
         (count.waiting ??= new Set()).add(resolve);
         await promise;
-        return new Place(counts, count, null);
+        return new Place(count, null);
       }
-      return new Place(counts, oneMore(count), null);
+      return new Place(oneMore(count), null);
     },
   };
 }
 
-function begin(counts: Map<string, Count>, name: string): Count {
-  const count: Count = { name, running: 0, waiting: null };
-  counts.set(name, count);
+function begin(among: Map<string, Count>, name: string): Count {
+  const count: Count = { name, among, running: 0, waiting: null, routes: null };
+  among.set(name, count);
   return count;
 }
 
@@ -72,13 +72,11 @@ function oneMore(count: Count): Count {
 
 /** Of counts that have it already. */
 class Place implements Permit {
-  private readonly counts: Map<string, Count>;
   private readonly atUpstream: Count;
   private readonly onRoute: Count | null;
   private held = true;
 
-  constructor(counts: Map<string, Count>, atUpstream: Count, onRoute: Count | null) {
-    this.counts = counts;
+  constructor(atUpstream: Count, onRoute: Count | null) {
     this.atUpstream = atUpstream;
     this.onRoute = onRoute;
   }
@@ -98,6 +96,6 @@ class Place implements Permit {
       return next();
     }
     count.running -= 1;
-    if (count.running === 0) this.counts.delete(count.name);
+    if (count.running === 0) count.among.delete(count.name);
   }
 }
