@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { keyRecord } from "../../test/support/key-record.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
 import { until } from "../../test/support/until.ts";
-import type { ChatCall } from "../serving/chat/chat-call.ts";
+import { tellEnd, type ChatCall } from "../serving/chat/chat-call.ts";
 import { SILENT_TRACER } from "../serving/chat/chat-trace.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -50,7 +50,7 @@ async function openEndpoint(
     dialect: openAiDialect,
     service: {
       refusal,
-      serve: async (call) => serve(call),
+      begin: (call, ending) => tellEnd(ending, (async () => serve(call))()),
     },
     clock: systemClock,
     tracer: SILENT_TRACER,

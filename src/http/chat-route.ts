@@ -3,7 +3,7 @@
  * goes wrong before the first byte.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RawCall } from "../serving/chat/chat-call.ts";
+import type { Ending, RawCall } from "../serving/chat/chat-call.ts";
 import type { ChatTrace, ChatTracer } from "../serving/chat/chat-trace.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.ts";
@@ -16,7 +16,7 @@ import { BODY_DEADLINE_MS, CHAT_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
-import { readBody } from "./chat-body.ts";
+import { takeBody, type BodyLimits, type BodyListener } from "./chat-body.ts";
 import { createChatReply, createReplyManner } from "./chat-reply.ts";
 import type { Head, HttpReply, ReplyManner } from "./chat-reply.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -48,7 +48,8 @@ export interface ChatRouteDeps<Dialect extends SpokenDialect> {
   readonly service: {
     /** Asked before anything is read; null: it may come in. */
     refusal(): Fault | null;
-    serve(call: RawCall<Dialect>): Promise<void>;
+    /** `ending` hears once when the reply is over. */
+    begin(call: RawCall<Dialect>, ending: Ending): void;
   };
   readonly clock: Clock;
   readonly tracer: ChatTracer;
@@ -76,6 +77,10 @@ export type ChatRoute = (
   head: Head,
 ) => void;
 
+const BODY_LIMITS: BodyLimits = {
+  limitBytes: CHAT_BODY_LIMIT_BYTES,
+  deadlineMs: BODY_DEADLINE_MS,
+};
 const NO_BODY = Buffer.alloc(0);
 const NOTHING_FORWARDED: RawCall<unknown>["forward"] = {};
 
@@ -84,20 +89,7 @@ export function createChatRoute<Dialect extends SpokenDialect>(
 ): ChatRoute {
   const { clock } = deps;
   const manner = createReplyManner(deps.renderStanding, deps.stalledMs);
-
-  async function serve(exchange: ChatExchange<Dialect>): Promise<void> {
-    try {
-      const found = deps.authenticate(exchange.headers, exchange.isRepeatable);
-      exchange.caller = found instanceof Promise ? await found : found;
-      exchange.readHead(deps.clientAddress);
-      if (deps.leavesBody !== true)
-        exchange.body = await readBody(exchange.request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
-      await deps.service.serve(exchange);
-    } catch (thrown) {
-      exchange.fault = toFault(thrown);
-    }
-    end(exchange);
-  }
+  const route: Route<Dialect> = { deps, manner, end };
 
   function end(exchange: ChatExchange<Dialect>): void {
     const { response, requestId, caller: key, startedMs, fault } = exchange;
@@ -154,7 +146,7 @@ export function createChatRoute<Dialect extends SpokenDialect>(
   return (request, response, requestId, head) => {
     const refusal = deps.service.refusal();
     if (refusal === null)
-      return void serve(new ChatExchange(deps, manner, request, response, requestId, head));
+      return new ChatExchange(route, request, response, requestId, head).begin();
     const startedMs = clock.monotonicMs();
     deps.refusals.refuse(request.socket, () =>
       refuseUnread(request, response, requestId, head, refusal, startedMs),
@@ -168,8 +160,20 @@ function sayUnread(reply: HttpReply, request: IncomingMessage, rendered: Rendere
     cutSlowSender(request, LINGER_MS);
 }
 
-/** One request from its socket to its report; from its body on it is the call that is served. */
-class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
+/** What the exchanges of one route share. */
+interface Route<Dialect extends SpokenDialect> {
+  readonly deps: ChatRouteDeps<Dialect>;
+  readonly manner: ReplyManner;
+  end(exchange: ChatExchange<Dialect>): void;
+}
+
+/**
+ * One request from its socket to its report; from its body on it is the call that is served. What
+ * waits for nothing goes on by a call, because a promise for each step costs more than the step.
+ */
+class ChatExchange<Dialect extends SpokenDialect>
+  implements RawCall<Dialect>, BodyListener, Ending
+{
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly dialect: Dialect;
@@ -186,15 +190,17 @@ class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
   forward: RawCall<unknown>["forward"] = NOTHING_FORWARDED;
   query = "";
   fault: Fault | null = null;
+  private readonly route: Route<Dialect>;
 
   constructor(
-    deps: ChatRouteDeps<Dialect>,
-    manner: ReplyManner,
+    route: Route<Dialect>,
     request: IncomingMessage,
     response: ServerResponse,
     requestId: Uuid,
     head: Head,
   ) {
+    const { deps } = route;
+    this.route = route;
     this.request = request;
     this.response = response;
     this.dialect = deps.dialect;
@@ -209,7 +215,7 @@ class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
       this.startedMs,
       typeof traceparent === "string" ? traceparent : null,
     );
-    this.reply = createChatReply(response, head, manner);
+    this.reply = createChatReply(response, head, route.manner);
   }
 
   get incoming(): IncomingMessage {
@@ -231,8 +237,52 @@ class ChatExchange<Dialect extends SpokenDialect> implements RawCall<Dialect> {
     return this.caller;
   }
 
+  begin(): void {
+    try {
+      const found = this.route.deps.authenticate(this.headers, this.isRepeatable);
+      if (found instanceof Promise)
+        found.then(
+          (caller) => this.found(caller),
+          (error: unknown) => this.over(error),
+        );
+      else this.found(found);
+    } catch (thrown) {
+      this.over(thrown);
+    }
+  }
+
+  came(body: Buffer): void {
+    this.body = body;
+    this.serve();
+  }
+
+  failed(fault: Fault): void {
+    this.over(fault);
+  }
+
+  over(thrown: unknown): void {
+    this.fault = thrown === null ? null : toFault(thrown);
+    this.route.end(this);
+  }
+
+  private found(caller: Caller): void {
+    const { deps } = this.route;
+    this.caller = caller;
+    try {
+      this.readHead(deps.clientAddress);
+      if (deps.leavesBody !== true) return takeBody(this.request, BODY_LIMITS, this);
+    } catch (thrown) {
+      return this.over(thrown);
+    }
+    this.serve();
+  }
+
+  private serve(): void {
+    this.route.deps.service.begin(this, this);
+  }
+
   /** What of its head its service needs; throws a Fault. */
-  readHead(clientAddress: ClientAddress): void {
+  private readHead(clientAddress: ClientAddress): void {
     const { request, headers, dialect } = this;
     this.idempotencyKey = readIdempotencyKey(headers["idempotency-key"]);
     const { forward, query } = forwardedParts(dialect.forwarded, headers, request.url ?? "");

@@ -4,6 +4,8 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { formatRequestId } from "../kernel/ids.ts";
+import { tellEnd } from "../serving/chat/chat-call.ts";
+import type { CallService } from "../serving/calls/serve-call.ts";
 import type { Caller } from "../serving/admission/find-caller.ts";
 import {
   askTranscript,
@@ -25,8 +27,9 @@ type CallRouteDeps = Parameters<typeof createChatRoute<CallDialect>>[0];
 
 export interface CallMountDeps extends Pick<
   CallRouteDeps,
-  "service" | "clock" | "tracer" | "clientAddress" | "refusals" | "stalledMs"
+  "clock" | "tracer" | "clientAddress" | "refusals" | "stalledMs"
 > {
+  readonly service: Pick<CallService, "refusal" | "serve">;
   readonly takeExtra: CallReports["takeExtra"];
   requestDone(done: RequestDone): void;
 }
@@ -65,7 +68,7 @@ export interface MountedCall {
 
 /** By path. */
 export function mountCalls(
-  { takeExtra, requestDone, ...deps }: CallMountDeps,
+  { takeExtra, requestDone, service, ...deps }: CallMountDeps,
   { prefix, errors, authenticate }: CallMount,
   mounted: readonly MountedCall[],
 ): ReadonlyMap<string, RawHandler> {
@@ -74,6 +77,10 @@ export function mountCalls(
       const route = prefix + dialect.protocol.path;
       const handler = createChatRoute({
         ...deps,
+        service: {
+          refusal: () => service.refusal(),
+          begin: (call, ending) => tellEnd(ending, service.serve(call)),
+        },
         path: route,
         dialect,
         authenticate,

@@ -10,7 +10,7 @@ import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import type { CallAnswerReading, UpstreamAnswer } from "../../protocol/calls/call-protocol.ts";
 import type { HideWords } from "../../protocol/operator-words.ts";
 import { openAiCallRequest } from "../../upstreams/openai-call.ts";
-import { fetchAnswer } from "../chat/fetch-answer.ts";
+import { fetchAnswer, outcomeOf } from "../chat/fetch-answer.ts";
 import { Hides } from "../chat/hides.ts";
 import { openStream, type OpenStream } from "../chat/open-stream.ts";
 import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
@@ -142,7 +142,7 @@ abstract class Calls<Answer extends Served> implements RouteCalls<ReadyCallRoute
 class WholeCalls extends Calls<WholeCallAnswer> {
   attempt(request: OutgoingRequest, current: RouteTry<ReadyCallRoute>, hide: HideWords) {
     const { asked, call } = this.run;
-    return fetchAnswer(
+    const exchange = fetchAnswer(
       this.parts.outgoing,
       request,
       hide,
@@ -160,6 +160,7 @@ class WholeCalls extends Calls<WholeCallAnswer> {
           : failureOfStatus(status, refusalText(reading.error), null);
       },
     );
+    return { outcome: outcomeOf(exchange), abort: () => exchange.abort() };
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../routing/upstream-failure.ts";
 import type { ChatRoute } from "./chat-routes.ts";
 import type { ChatUpstream } from "./chat-upstream.ts";
-import { fetchAnswer, type FetchAnswerOutcome } from "./fetch-answer.ts";
+import { fetchAnswer, type AnswerAttempt, type FetchAnswerOutcome } from "./fetch-answer.ts";
 import { openStream, type OpenStream, type OpenStreamOutcome } from "./open-stream.ts";
 
 export interface OpenedRoute {
@@ -56,7 +56,7 @@ export interface Exchange<Result> {
 export interface Askings {
   streamed(asked: Asked): Exchange<OpenedRoute | UpstreamFailure>;
   /** `done` hears what came of it, and what it returns is the outcome. */
-  whole<T>(asked: Asked, done: (result: FetchedAnswer | UpstreamFailure) => T): Exchange<T>;
+  whole<T>(asked: Asked, done: (result: FetchedAnswer | UpstreamFailure) => T): AnswerAttempt<T>;
   pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath;
 }
 

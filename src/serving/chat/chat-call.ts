@@ -1,6 +1,7 @@
 /** One request as an endpoint hands it over, and the reply side that the gateway drives. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import { toFault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { RateStanding } from "../../kernel/rate-limits.ts";
 import type { ChatDialect } from "../../protocol/chat-dialect.ts";
@@ -71,6 +72,32 @@ export interface RawCall<Dialect> {
 }
 
 export type ChatCall = RawCall<ChatDialect>;
+
+/** Hears once that a request is over. */
+export interface Ending {
+  /** `thrown`: a Fault, or what is none, while nothing has been sent; null: the reply is over. */
+  over(thrown: unknown): void;
+}
+
+/** The same as a promise, which rejects with what was thrown. */
+export function promisedEnd(begin: (ending: Ending) => void): Promise<void> {
+  return new Promise((resolve, reject) =>
+    begin({
+      over(thrown) {
+        if (thrown === null) resolve();
+        else reject(toFault(thrown));
+      },
+    }),
+  );
+}
+
+/** Tells it of a promise's end. */
+export function tellEnd(ending: Ending, over: Promise<unknown>): void {
+  over.then(
+    () => ending.over(null),
+    (error: unknown) => ending.over(error),
+  );
+}
 
 /** The same call, whose caller is answered by way of this reply. */
 export function answeredBy<Dialect>(reply: ChatReply, call: RawCall<Dialect>): RawCall<Dialect> {

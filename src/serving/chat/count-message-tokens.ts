@@ -11,7 +11,7 @@ import { isRecord } from "../../protocol/json/is-record.ts";
 import { HIDES_NOTHING } from "../../protocol/operator-words.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import type { ChatUpstreamCall } from "../../upstreams/chat-post.ts";
-import { fetchAnswer } from "./fetch-answer.ts";
+import { fetchAnswer, outcomeOf } from "./fetch-answer.ts";
 import type { CountTexts } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
 
@@ -88,7 +88,7 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
     );
     const timer = setTimeout(() => attempt.abort(), ASK_LIMIT_MS);
     asking += 1;
-    const outcome = await attempt.outcome;
+    const outcome = await outcomeOf(attempt);
     asking -= 1;
     clearTimeout(timer);
     const count = outcome.kind === "answer" ? readCount(outcome.body) : null;

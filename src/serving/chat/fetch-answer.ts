@@ -12,6 +12,7 @@ import type {
 import type { HideWords } from "../../protocol/operator-words.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { headerText } from "./open-stream.ts";
+import { Pending, type PendingListener } from "../routing/try-routes.ts";
 import { readRetryAfter } from "../routing/retry-after.ts";
 import {
   brokenAnswer,
@@ -25,9 +26,13 @@ export type FetchAnswerOutcome =
   | { readonly kind: "answer"; readonly contentType: string; readonly body: Buffer }
   | { readonly kind: "failed"; readonly failure: UpstreamFailure };
 
-export interface AnswerAttempt<T> {
-  readonly outcome: Promise<T>;
+export interface AnswerAttempt<T> extends Pending<T> {
   abort(): void;
+}
+
+/** What it comes to, for those who wait for it by a promise. */
+export function outcomeOf<T>(attempt: AnswerAttempt<T>): Promise<T> {
+  return new Promise((over, failed) => attempt.whenOver({ over, failed }));
 }
 
 /** `hide` is applied to the words of a refusal; `read` makes of the outcome what is asked for. */
@@ -44,20 +49,19 @@ export function fetchAnswer<T>(
  * What the caller holds and what the exchange reports to are one object, because there is one for
  * every request.
  */
-class Attempt<T> implements AnswerAttempt<T>, ResponseSink {
-  readonly outcome: Promise<T>;
+class Attempt<T> extends Pending<T> implements AnswerAttempt<T>, ResponseSink {
   private readonly hide: HideWords;
   private readonly read: (outcome: FetchAnswerOutcome) => T;
   private readonly exchange: Exchange;
-  private resolve!: (outcome: T) => void;
-  private reject!: (error: unknown) => void;
+  private listener: PendingListener<T> | null = null;
+  /** The first end counts. */
+  private outcome: FetchAnswerOutcome | null = null;
   private status = 0;
   private headers: ResponseHeaders = {};
   /** The body, while it has come in one piece. */
   private whole: Buffer | null = null;
   private pieces: Buffer[] | null = null;
   private size = 0;
-  private over = false;
 
   constructor(
     outgoing: Outgoing,
@@ -65,13 +69,16 @@ class Attempt<T> implements AnswerAttempt<T>, ResponseSink {
     hide: HideWords,
     read: (outcome: FetchAnswerOutcome) => T,
   ) {
+    super();
     this.hide = hide;
     this.read = read;
-    this.outcome = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
     this.exchange = outgoing.send(request, this);
+  }
+
+  whenOver(listener: PendingListener<T>): void {
+    this.listener = listener;
+    // One that is aborted at once is over before.
+    if (this.outcome !== null) this.tell(listener, this.outcome);
   }
 
   abort(): void {
@@ -126,14 +133,19 @@ class Attempt<T> implements AnswerAttempt<T>, ResponseSink {
     this.end({ kind: "failed", failure: failureOfTransport(error) });
   }
 
-  /** The first end counts. */
   private end(outcome: FetchAnswerOutcome): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.outcome !== null) return;
+    this.outcome = outcome;
+    if (this.listener !== null) this.tell(this.listener, outcome);
+  }
+
+  private tell(listener: PendingListener<T>, outcome: FetchAnswerOutcome): void {
+    let result: T;
     try {
-      this.resolve(this.read(outcome));
+      result = this.read(outcome);
     } catch (error) {
-      this.reject(error);
+      return listener.failed(error);
     }
+    listener.over(result);
   }
 }

@@ -15,7 +15,7 @@ import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import { responsesDialect } from "../../protocol/responses/dialect.ts";
 import type { AnswerEnd } from "./answer-end.ts";
-import type { ChatCall } from "./chat-call.ts";
+import { promisedEnd, type ChatCall } from "./chat-call.ts";
 import { released, type ChatOutcome } from "./chat-outcome.ts";
 import { createRunFinish, failed } from "./finish-run.ts";
 import { tickRun } from "./tick-run.ts";
@@ -82,7 +82,7 @@ function stage({ verdict = settledFor(300n), started = false, asked, ...rest }: 
   return {
     run,
     events,
-    finish: (outcome: ChatOutcome) => finish(run, outcome),
+    finish: (outcome: ChatOutcome) => promisedEnd((ending) => finish(run, outcome, ending)),
     passMs(ms: number) {
       nowMs += ms;
       tickRun(run, nowMs);

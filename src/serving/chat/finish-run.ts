@@ -10,6 +10,7 @@ import type { LoadShedder } from "../admission/load-shedder.ts";
 import type { WholeEnd } from "./answer-end.ts";
 import { breakOff } from "./break-off.ts";
 import { released, type ChatOutcome } from "./chat-outcome.ts";
+import { tellEnd, type Ending } from "./chat-call.ts";
 import { answerOf, type ChatRun } from "./chat-run.ts";
 import { errorEvent } from "./deliver-answer.ts";
 import type { Settled } from "./run-phase.ts";
@@ -29,23 +30,32 @@ export interface RunFinishDeps {
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
 
-/** Resolves when it is over. Throws a Fault while nothing has been sent. */
-export type FinishRun = (run: ChatRun, outcome: ChatOutcome) => Promise<void | null>;
+/** `ending` hears when it is over, or of a Fault while nothing has been sent. Throws nothing. */
+export type FinishRun = (run: ChatRun, outcome: ChatOutcome, ending: Ending) => void;
 
 export function createRunFinish(deps: RunFinishDeps): FinishRun {
   const { clock, loadShedder } = deps;
 
-  function finish(run: ChatRun, outcome: ChatOutcome): Promise<void | null> {
+  function finish(run: ChatRun, outcome: ChatOutcome, ending: Ending): void {
     const { fault } = outcome;
     const settling = settleRun(run, outcome);
-    if (fault !== null) return finishFaulty(run, outcome, settling, fault);
-    return settledOrLate(run, settling, false).then(
-      (settled) => finishGood(run, outcome, settling, settled),
-      (error: unknown) => {
-        loadShedder.leave();
-        return finish(run, failed(run, error));
-      },
-    );
+    if (fault !== null) return tellEnd(ending, finishFaulty(run, outcome, settling, fault));
+    // Until it is heard, one more waits for this process.
+    loadShedder.enter();
+    let waiting = true;
+    const heard = (settled: Settled | null): void => {
+      if (!waiting) return;
+      waiting = false;
+      loadShedder.leave();
+      finishGood(run, outcome, settling, settled, ending);
+    };
+    boundWait(run, () => heard(null), false);
+    settling.then(heard, (error: unknown) => {
+      if (!waiting) return;
+      waiting = false;
+      loadShedder.leave();
+      finish(run, failed(run, error), ending);
+    });
   }
 
   function finishGood(
@@ -53,14 +63,21 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
     outcome: ChatOutcome,
     settling: Promise<Settled>,
     settled: Settled | null,
-  ): Promise<void | null> | null {
-    loadShedder.leave();
+    ending: Ending,
+  ): void {
     try {
       sendEnd(run, outcome, settled);
     } catch (thrown) {
-      return finish(run, failed(run, thrown));
+      return finish(run, failed(run, thrown), ending);
     }
-    return conclude(run, outcome, settling);
+    let over: Promise<void> | null;
+    try {
+      over = conclude(run, outcome, settling);
+    } catch (thrown) {
+      return ending.over(thrown);
+    }
+    if (over === null) ending.over(null);
+    else tellEnd(ending, over);
   }
 
   /** At once where its hold has ended; else a promise for when it has. */
@@ -99,7 +116,7 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
     const over = conclude(run, outcome, settling);
     if (over !== null) {
       try {
-        await settledOrLate(run, over, true);
+        await settledOrLate(run, over);
       } finally {
         loadShedder.leave();
       }
@@ -107,19 +124,22 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
     sendFault(run, fault);
   }
 
-  /**
-   * Waits for the ledger, but not for ever: past the bound `tickRun` lets the caller have its last
-   * bytes while the settlement goes on. Null: it is late. Until it resolves, one more waits for this
-   * process.
-   */
-  function settledOrLate<T>(run: ChatRun, ending: Promise<T>, faulty: boolean): Promise<T | null> {
+  /** As a promise; null: it is late. Until it resolves, one more waits for this process. */
+  function settledOrLate(run: ChatRun, ending: Promise<void>): Promise<void | null> {
     loadShedder.enter();
     return new Promise((resolve, reject) => {
-      const untilMs = clock.monotonicMs() + LAST_BYTES_WAIT_MS;
-      if (run.phase.kind === "settling")
-        run.phase.wait = { untilMs, letGo: () => resolve(null), faulty };
+      boundWait(run, () => resolve(null), true);
       ending.then(resolve, reject);
     });
+  }
+
+  /**
+   * The last bytes wait for the ledger, but not for ever: past the bound `tickRun` lets the caller
+   * have them while the settlement goes on.
+   */
+  function boundWait({ phase }: ChatRun, letGo: () => void, faulty: boolean): void {
+    if (phase.kind !== "settling") return;
+    phase.wait = { untilMs: clock.monotonicMs() + LAST_BYTES_WAIT_MS, letGo, faulty };
   }
 
   return finish;
@@ -149,12 +169,9 @@ function sendEnd(run: ChatRun, { end }: ChatOutcome, settled: Settled | null): v
 }
 
 function sendWhole(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {
-  const type = { "content-type": contentType };
-  run.call.reply.json(
-    200,
-    settled === null ? type : { ...type, "x-tollgate-cost": formatRoubles(settled.chargedNano) },
-    body,
-  );
+  const headers: Record<string, string> = { "content-type": contentType };
+  if (settled !== null) headers["x-tollgate-cost"] = formatRoubles(settled.chargedNano);
+  run.call.reply.json(200, headers, body);
 }
 
 function sendFault(run: ChatRun, fault: Fault): void {

@@ -11,7 +11,13 @@ import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
 import type { ConcurrencyLimiter } from "../routing/concurrency-limiter.ts";
 import { INTERACTIVE } from "../routing/failure-rules.ts";
 import type { RouteHead, RouteSelection, RouteTry } from "../routing/route-selection.ts";
-import { tryRoutes, type RouteCalls } from "../routing/try-routes.ts";
+import {
+  searchRoutes,
+  tryRoutes,
+  type Pending,
+  type PendingListener,
+  type RouteCalls,
+} from "../routing/try-routes.ts";
 import { untranslatable, type UpstreamFailure } from "../routing/upstream-failure.ts";
 import {
   createAskings,
@@ -37,8 +43,8 @@ export interface RouteAttemptsDeps extends ChatRoutesDeps {
 export interface RouteAttempts {
   /** A stream at its first meaningful frame. Throws a Fault when no route has one. */
   open(run: ChatRun): Promise<OpenedRoute>;
-  /** A whole answer. Throws a Fault when no route has one. */
-  fetch(run: ChatRun): Promise<FetchedAnswer>;
+  /** A whole answer; `listener` hears of a Fault when no route has one. */
+  fetch(run: ChatRun, listener: PendingListener<FetchedAnswer>): void;
 }
 
 /** What all requests share. */
@@ -65,7 +71,8 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   };
   return {
     open: (run) => tryRoutes(choosing, routes.of(run), new StreamCalls(parts, run)),
-    fetch: (run) => tryRoutes(choosing, routes.of(run), new WholeCalls(parts, run)),
+    fetch: (run, listener) =>
+      searchRoutes(choosing, routes.of(run), new WholeCalls(parts, run), listener),
   };
 }
 
@@ -84,7 +91,11 @@ abstract class ChatCalls<Answer extends { readonly kind: "answered" }> implement
 
   abstract call(
     current: RouteTry<ChatRoute>,
-  ): Answer | UpstreamFailure | Promise<Answer | UpstreamFailure>;
+  ):
+    | Answer
+    | UpstreamFailure
+    | Promise<Answer | UpstreamFailure>
+    | Pending<Answer | UpstreamFailure>;
 
   get aborted(): boolean {
     return this.run.call.reply.gone || this.run.cut;
@@ -163,7 +174,7 @@ abstract class ChatCalls<Answer extends { readonly kind: "answered" }> implement
 }
 
 class WholeCalls extends ChatCalls<FetchedAnswer> {
-  call(current: RouteTry<ChatRoute>): UpstreamFailure | Promise<FetchedAnswer | UpstreamFailure> {
+  call(current: RouteTry<ChatRoute>): UpstreamFailure | Pending<FetchedAnswer | UpstreamFailure> {
     const { ready } = current;
     const begunMs = this.parts.clock.monotonicMs();
     const asked = this.ask(current, false, false);
@@ -172,7 +183,7 @@ class WholeCalls extends ChatCalls<FetchedAnswer> {
       this.ended(ready, result, begunMs),
     );
     this.guard(exchange, current);
-    return exchange.outcome;
+    return exchange;
   }
 }
 

@@ -13,13 +13,13 @@ import { reasonOfBreak } from "../routing/upstream-failure.ts";
 import { createChatAdmission } from "./admit-chat.ts";
 import type { ChatAdmissionDeps, ReplayedChat } from "./admit-chat.ts";
 import type { FetchedAnswer } from "./ask-upstream.ts";
-import type { ChatCall } from "./chat-call.ts";
+import { promisedEnd, type ChatCall, type Ending } from "./chat-call.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
 import type { ChatRun } from "./chat-run.ts";
 import { answerOf, noteBreak } from "./chat-run.ts";
 import { outputFactorOf } from "./count-factor.ts";
 import { giveWhole, passOn, putTogether } from "./deliver-answer.ts";
-import { createRunFinish, failed } from "./finish-run.ts";
+import { createRunFinish, failed as failedOutcome } from "./finish-run.ts";
 import { isHeldWhole, rollingHoldOf } from "./hold-of-run.ts";
 import { relayStream } from "./relay-stream.ts";
 import { replayAnswer } from "./replay-answer.ts";
@@ -54,9 +54,11 @@ export interface ChatService {
    */
   refusal(): Fault | null;
   /**
-   * Resolves when the reply is over. Throws a Fault while nothing has been sent; the endpoint
-   * renders it.
+   * `ending` hears when the reply is over, or of a Fault while nothing has been sent; the endpoint
+   * renders it. Throws nothing.
    */
+  begin(call: ChatCall, ending: Ending): void;
+  /** The same as a promise. */
   serve(call: ChatCall): Promise<void>;
   /** Keep-alives, saved progress, overdue drains; to be called a few times a second. */
   tick(): void;
@@ -112,6 +114,27 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     return admitted;
   }
 
+  function begin(call: ChatCall, ending: Ending): void {
+    try {
+      if (drain.begun) throw RESTARTING;
+      // Asked once more: reading the body may have taken long.
+      if (loadShedder.full()) throw OVERLOADED;
+      const admitted = admit(call);
+      if (!(admitted instanceof Promise)) return go(enter(call, admitted), ending);
+      enterLater(call, admitted).then(
+        (run) => go(run, ending),
+        (error: unknown) => ending.over(error),
+      );
+    } catch (thrown) {
+      ending.over(thrown);
+    }
+  }
+
+  function go(run: ChatRun | null, ending: Ending): void {
+    if (run === null) ending.over(null);
+    else answer(run, ending);
+  }
+
   function noteLeaving(run: ChatRun): void {
     run.call.reply.onGone(() => {
       run.goneAtMs = clock.monotonicMs();
@@ -119,18 +142,37 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     });
   }
 
-  function answeredWhole(run: ChatRun, fetched: FetchedAnswer): ChatOutcome {
-    run.call.trace.answered();
-    run.phase = {
-      kind: "answering",
-      route: fetched.route,
-      place: fetched.place,
-      translated: fetched.path.translated,
-      reported: fetched.reading,
-      delivery: { firstContentMs: clock.monotonicMs() },
-      relay: null,
-    };
-    return giveWhole(run, fetched);
+  function answer(run: ChatRun, ending: Ending): void {
+    const failed = (thrown: unknown): void => finish(run, failedOutcome(run, thrown), ending);
+    try {
+      noteLeaving(run);
+      // The outcome of a request, whose caller has got all of it but its end.
+      if (!run.request.stream && isHeldWhole(run))
+        routes.fetch(run, { over: (fetched) => answeredWhole(run, fetched, ending), failed });
+      else answerStreamed(run).then((outcome) => finish(run, outcome, ending), failed);
+    } catch (thrown) {
+      failed(thrown);
+    }
+  }
+
+  function answeredWhole(run: ChatRun, fetched: FetchedAnswer, ending: Ending): void {
+    let outcome: ChatOutcome;
+    try {
+      run.call.trace.answered();
+      run.phase = {
+        kind: "answering",
+        route: fetched.route,
+        place: fetched.place,
+        translated: fetched.path.translated,
+        reported: fetched.reading,
+        delivery: { firstContentMs: clock.monotonicMs() },
+        relay: null,
+      };
+      outcome = giveWhole(run, fetched);
+    } catch (thrown) {
+      outcome = failedOutcome(run, thrown);
+    }
+    finish(run, outcome, ending);
   }
 
   async function answerStreamed(run: ChatRun): Promise<ChatOutcome> {
@@ -183,27 +225,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     // request is refused here.
     refusal: () => (!drain.begun && loadShedder.refuses() ? OVERLOADED : null),
 
-    async serve(call) {
-      if (drain.begun) throw RESTARTING;
-      // Asked once more: reading the body may have taken long.
-      if (loadShedder.full()) throw OVERLOADED;
-      const admitted = admit(call);
-      const run =
-        admitted instanceof Promise ? await enterLater(call, admitted) : enter(call, admitted);
-      if (run === null) return;
-      let outcome: ChatOutcome;
-      try {
-        noteLeaving(run);
-        // The outcome of a request, whose caller has got all of it but its end.
-        outcome =
-          !run.request.stream && isHeldWhole(run)
-            ? answeredWhole(run, await routes.fetch(run))
-            : await answerStreamed(run);
-      } catch (thrown) {
-        outcome = failed(run, thrown);
-      }
-      await finish(run, outcome);
-    },
+    begin,
+
+    serve: (call) => promisedEnd((ending) => begin(call, ending)),
 
     tick() {
       const nowMs = clock.monotonicMs();

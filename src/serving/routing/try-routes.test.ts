@@ -10,7 +10,13 @@ import { createCircuitBreakers } from "./circuit-breakers.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { INTERACTIVE } from "./failure-rules.ts";
 import { readyRoute, type ReadyRoute, type RouteHead, type RouteTry } from "./route-selection.ts";
-import { tryRoutes, type CallResult } from "./try-routes.ts";
+import {
+  Pending,
+  searchRoutes,
+  tryRoutes,
+  type CallResult,
+  type PendingListener,
+} from "./try-routes.ts";
 import { brokenAnswer, type UpstreamFailure } from "./upstream-failure.ts";
 
 interface Reported {
@@ -70,6 +76,17 @@ function scene(keys: readonly string[] = ["KEY"]) {
       place?.release();
       return place !== null;
     },
+    /** Without a promise. */
+    search: (
+      call: (current: RouteTry) => Pending<Reported | UpstreamFailure>,
+      listener: PendingListener<Reported | "nothing" | "over">,
+    ) =>
+      searchRoutes(
+        { health, places, random: () => 0, rules: INTERACTIVE },
+        ready,
+        { ...calls, call },
+        listener,
+      ),
     ask: (script: Script, choice: readonly ReadyRoute[] = ready) =>
       tryRoutes({ health, places, random: () => 0, rules: INTERACTIVE }, choice, {
         ...calls,
@@ -172,4 +189,47 @@ test("a route whose turn it is not is passed over with all its credentials, with
   assert.deepEqual([end, stage.asked], [{ kind: "answered", word: "hello" }, ["first", "second"]]);
   assert.ok(stage.isFree("first"));
   assert.deepEqual(stage.rests(), [false, false]);
+});
+
+/** What the test says comes, when it says so. */
+class Coming extends Pending<Reported | UpstreamFailure> {
+  listener: PendingListener<Reported | UpstreamFailure> | null = null;
+
+  whenOver(listener: PendingListener<Reported | UpstreamFailure>): void {
+    this.listener = listener;
+  }
+}
+
+test("an answer that comes without a promise is heard of at once; after a failure no call begins in the middle of its end", async () => {
+  const stage = scene();
+  const comings: Coming[] = [];
+  const heard: unknown[] = [];
+  stage.search(
+    () => {
+      const coming = new Coming();
+      comings.push(coming);
+      return coming;
+    },
+    { over: (end) => void heard.push(end), failed: () => assert.fail() },
+  );
+  comings[0]?.listener?.over(BROKEN);
+  assert.equal(comings.length, 1);
+  await Promise.resolve();
+  assert.equal(comings.length, 2);
+  assert.ok(stage.isFree("first") && !stage.isFree("second"));
+  const answer: Reported = { kind: "answered", word: "hello" };
+  comings[1]?.listener?.over(answer);
+  assert.deepEqual(heard, [answer]);
+});
+
+test("a call whose end without a promise is a mistake of ours gives its place back and ends it", () => {
+  const stage = scene();
+  const coming = new Coming();
+  const heard: unknown[] = [];
+  stage.search(() => coming, {
+    over: () => assert.fail(),
+    failed: (error) => void heard.push(error),
+  });
+  coming.listener?.failed("a mistake");
+  assert.deepEqual([heard, stage.isFree("first")], [["a mistake"], true]);
 });
