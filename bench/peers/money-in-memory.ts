@@ -10,13 +10,13 @@ import type {
   HoldVerdict,
   SettleVerdict,
 } from "../../src/ledger/hold-verdicts.ts";
-import { UuidTable } from "../../src/kernel/uuid-table.ts";
+import { UuidTable, type Tabled } from "../../src/kernel/uuid-table.ts";
 import type { SettlePipeline } from "../../src/serving/money/settle-pipeline.ts";
 
 type HoldRequest = Parameters<SettlePipeline["hold"]>[0];
 type SettleRequest = Parameters<SettlePipeline["settle"]>[0];
 
-interface Held {
+interface Held extends Tabled<Held> {
   readonly holdId: Uuid;
   heldNano: Nano;
 }
@@ -30,7 +30,7 @@ export class MoneyInMemory implements SettlePipeline {
 
   hold({ holdId, fullNano, sliceNano }: HoldRequest): HoldVerdict {
     const heldNano = fullNano ?? sliceNano;
-    this.#held.set({ holdId, heldNano });
+    this.#held.set({ holdId, heldNano, next: null });
     return { kind: "held", heldNano, tier: fullNano === null ? "slice" : "full" };
   }
 
@@ -42,9 +42,8 @@ export class MoneyInMemory implements SettlePipeline {
   }
 
   async settle({ holdId, chargeNano }: SettleRequest): Promise<SettleVerdict> {
-    const held = this.#held.get(holdId);
+    const held = this.#held.delete(holdId);
     if (held === undefined) return { kind: "unknown-hold" };
-    this.#held.delete(holdId);
     const chargedNano = minNano(chargeNano, held.heldNano);
     return { kind: "settled", chargedNano, releasedNano: nano(held.heldNano - chargedNano) };
   }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { UuidTable } from "./uuid-table.ts";
+import { UuidTable, type Tabled } from "./uuid-table.ts";
 
-interface Item {
+interface Item extends Tabled<Item> {
   readonly id: string;
   readonly value: number;
 }
@@ -23,12 +23,12 @@ test("it holds what a Map would, whatever comes and goes", () => {
       const table = new UuidTable<Item>((item) => item.id);
       const model = new Map<string, Item>();
       for (const { id: key, act, value } of steps) {
-        const item = { id: key, value };
+        const item: Item = { id: key, value, next: null };
         if (act === "set") {
           table.set(item);
           model.set(key, item);
         } else if (act === "delete") {
-          table.delete(key);
+          assert.equal(table.delete(key), model.get(key));
           model.delete(key);
         } else if (value % 10 === 0) {
           table.clear();

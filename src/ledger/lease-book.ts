@@ -183,6 +183,7 @@ export class LeaseBook {
       noted: false,
       lost: false,
       over: false,
+      next: null,
     });
   }
 
@@ -294,10 +295,7 @@ export class LeaseBook {
 
   /** Takes it out: its end is being written. Undefined where it is not, or no longer, ours. */
   take(requestId: Uuid): LiveHold | undefined {
-    const live = this.#live.get(requestId);
-    if (live === undefined || live.lost) return undefined;
-    this.#live.delete(requestId);
-    return live;
+    return this.#live.delete(requestId);
   }
 
   /** Its end could not be written: it goes on. */

@@ -1,10 +1,11 @@
 /** One lease of this process, as it is remembered: what is free of it, how large it should be. */
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { maxNano, minNano, type Nano } from "../kernel/money.ts";
+import type { Tabled } from "../kernel/uuid-table.ts";
 import type { GrantRequest, RequestHold } from "./hold-verdicts.ts";
 
 /** A request that is admitted and has not ended. */
-export interface LiveHold {
+export interface LiveHold extends Tabled<LiveHold> {
   readonly requestId: Uuid;
   readonly accountId: Uuid;
   readonly budgetId: Uuid | null;
