@@ -80,6 +80,9 @@ interface Heard {
   readonly failed: boolean;
 }
 
+/** More than the event loop makes while a page waits. */
+const MANY_TURNS = 20_000;
+
 function append(element: PageElement, to: Journal = journal): Promise<Heard> {
   const { promise, resolve } = Promise.withResolvers<Heard>();
   to.append(element, (outcome, error) => resolve({ outcome, failed: error !== undefined }));
@@ -127,6 +130,31 @@ test("what comes together goes in one page, of at most 512 elements", async () =
   assert.ok(heard.every(({ outcome }) => outcome === "kept"));
   assert.deepEqual(pageSizes, [512, 88]);
   assert.equal(await charged(), 600n);
+});
+
+test("what each turn of the event loop brings goes in one page, until a turn brings nothing", async () => {
+  const inTurns = async (count: number): Promise<Heard> => {
+    if (count > 1) setImmediate(() => heard.push(inTurns(count - 1)));
+    return append(anEnd(1n));
+  };
+  const heard = [inTurns(4)];
+  await heard[0];
+  assert.deepEqual(await Promise.all(heard), [KEPT, KEPT, KEPT, KEPT]);
+  assert.deepEqual(pageSizes, [4]);
+});
+
+test("a page does not wait for company for ever", async () => {
+  const heard: Promise<Heard>[] = [];
+  // One in each turn of the event loop, as long as none is taken.
+  const feed = (): void => {
+    if (journal.queued < heard.length || heard.length === MANY_TURNS) return;
+    setImmediate(feed);
+    heard.push(append(anEnd(0n)));
+  };
+  feed();
+  await until("elements are taken", () => Promise.resolve(journal.queued < heard.length));
+  assert.ok(heard.length < MANY_TURNS);
+  assert.ok((await Promise.all(heard)).every(({ outcome }) => outcome === "kept"));
 });
 
 test("a page whose answer was lost is found, and not written twice; the next one follows it", async () => {
