@@ -14,6 +14,7 @@ import type {
 } from "./chat-dialect.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
+import { spliceBytes, type ByteRange } from "./json/splice-bytes.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
 
 /** Collects the delivered frames of a stream into one whole answer for the caller. */
@@ -71,16 +72,37 @@ function passingPath(caller: ChatDialect): AnswerPath {
         },
       };
     },
-    wholeAnswer: ({ data }, body, usage, identity) =>
-      ownAnswer(caller, caller.showUsage(body, data, usage), identity),
+    wholeAnswer(answer, body, usage, identity) {
+      const shown = caller.showUsage(body, answer.reportedUsage, usage);
+      return ownAnswer(caller, shown, identity, shown === body ? answer.modelAt : null);
+    },
   };
 }
 
-/** A whole answer with what is the gateway's own in it. */
-function ownAnswer(caller: ChatDialect, body: Buffer, identity: AnswerIdentity): Buffer {
+/**
+ * A whole answer with what is the gateway's own in it. `modelAt`: where its model's name stands;
+ * null where that is to be looked for.
+ */
+function ownAnswer(
+  caller: ChatDialect,
+  body: Buffer,
+  identity: AnswerIdentity,
+  modelAt: ByteRange | null = null,
+): Buffer {
   const { answerModel } = identity;
-  const named = answerModel === null ? body : caller.renameModel(body, answerModel);
+  const named = answerModel === null ? body : renamed(caller, body, answerModel, modelAt);
   return caller.ownAnswer === undefined ? named : caller.ownAnswer(named, identity);
+}
+
+function renamed(
+  caller: ChatDialect,
+  body: Buffer,
+  model: string,
+  modelAt: ByteRange | null,
+): Buffer {
+  return modelAt === null
+    ? caller.renameModel(body, model)
+    : spliceBytes(body, [{ start: modelAt.start, end: modelAt.end, text: JSON.stringify(model) }]);
 }
 
 function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): AnswerPath {

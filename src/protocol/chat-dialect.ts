@@ -12,6 +12,7 @@ import type { AccountSeal } from "./account-seal.ts";
 import type { ChatRequest, ChatRequestReading } from "./chat-request.ts";
 import type { NeutralEvent } from "./neutral/neutral-event.ts";
 import type { NeutralRequest, RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
+import type { ByteRange } from "./json/splice-bytes.ts";
 import type { HideWords } from "./operator-words.ts";
 import type { UsageReading } from "./usage-reading.ts";
 
@@ -105,8 +106,13 @@ export type AnswerReading =
       readonly finishReason: string | null;
       /** The model that the upstream says it is. */
       readonly model: string | null;
+      /** Where its name stands in the body, quotes included; null where that was not looked for. */
+      readonly modelAt: ByteRange | null;
       /** What it says that it used of what makes it dearer. */
       readonly used: UsedRaises;
+      /** Its own `usage`, as the upstream has it. */
+      readonly reportedUsage: unknown;
+      /** All of it, parsed when it is asked for. */
       readonly data: Record<string, unknown>;
     }
   | { readonly kind: "error"; readonly error: StreamError }
@@ -239,10 +245,10 @@ export interface ChatDialect {
   /** A whole answer of the native protocol with what else in it is the gateway's own. */
   ownAnswer?(body: Buffer, identity: AnswerIdentity): Buffer;
   /**
-   * A whole answer of the native protocol that shows this usage, which was charged; `data` is what
-   * it was parsed as. Every other byte stays.
+   * A whole answer of the native protocol that shows this usage, which was charged; `reported` is
+   * its own `usage`. Every other byte stays.
    */
-  showUsage(body: Buffer, data: Record<string, unknown>, usage: TokenUsage): Buffer;
+  showUsage(body: Buffer, reported: unknown, usage: TokenUsage): Buffer;
   createEventWriter(identity: AnswerIdentity): EventWriter;
   createAssembler(): Assembler;
   /** Puts events on the wire as server-sent events. */

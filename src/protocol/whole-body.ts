@@ -8,6 +8,7 @@ import type { Frame, UpstreamDialect } from "./chat-dialect.ts";
 const BEGINS_AS_STREAM = /^\s*(?:data|event|id)?:/;
 const BEGINNING_BYTES = 64;
 
+const OPEN_BRACE = 0x7b;
 /** JSON has none, and is not read behind one. */
 const BYTE_ORDER_MARK = Buffer.from("\u{FEFF}");
 
@@ -29,6 +30,8 @@ function readFrames(upstream: UpstreamDialect, body: Buffer): readonly Frame[] |
  * that is broken nothing is made, so it stays what no reader takes for an answer.
  */
 export function wholeBody(upstream: UpstreamDialect, bytes: Buffer): Buffer {
+  // As nearly all begin.
+  if (bytes[0] === OPEN_BRACE) return bytes;
   const marked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const body = marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   if (!BEGINS_AS_STREAM.test(body.toString("latin1", 0, BEGINNING_BYTES))) return body;

@@ -18,7 +18,7 @@ export const anthropicDialect: ChatDialect = {
   readRequestInSlices: readMessagesRequestInSlices,
   createNativeWriter: createMessagesNativeWriter,
   renameModel,
-  showUsage(body, { usage: reported }, usage) {
+  showUsage(body, reported, usage) {
     const shown = shownMessagesUsage(reported, usage);
     return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
   },

@@ -52,7 +52,9 @@ export function readMessage(body: Buffer, hide?: HideWords): AnswerReading {
     hasContent: text !== "" || silent,
     finishReason: textOrNull(data["stop_reason"]),
     model: textOrNull(data["model"]),
+    modelAt: null,
     used: usedOfMessage(data),
+    reportedUsage: data["usage"],
     data,
   };
 }

@@ -91,7 +91,7 @@ export const completions: JsonCallProtocol = {
   writeAnswer({ contentType, body }, { answerModel, usage }) {
     const whole = withoutMark(body);
     const data = JSON.parse(whole.toString("utf8")) as Record<string, unknown>;
-    const shown = openAiDialect.showUsage(whole, data, usage);
+    const shown = openAiDialect.showUsage(whole, data["usage"], usage);
     return {
       contentType,
       body: answerModel === null ? shown : openAiDialect.renameModel(shown, answerModel),

@@ -1,9 +1,13 @@
 /** Replaces ranges of a byte string, leaving every other byte as it is. */
 
-/** Positions in the source, end exclusive; start equal to end inserts. */
-export interface Splice {
+/** Positions in bytes, end exclusive. */
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
+}
+
+/** Start equal to end inserts. */
+export interface Splice extends ByteRange {
   readonly text: string;
 }
 

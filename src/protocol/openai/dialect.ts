@@ -17,7 +17,7 @@ export const openAiDialect: ChatDialect = {
   readRequestInSlices: readChatRequestInSlices,
   createNativeWriter: createChunkPasser,
   renameModel,
-  showUsage(body, { usage: reported }, usage) {
+  showUsage(body, reported, usage) {
     const shown = shownUsage(reported, usage);
     return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
   },

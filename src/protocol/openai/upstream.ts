@@ -4,6 +4,7 @@ import { createChunkAssembler } from "./create-assembler.ts";
 import { createChunkFrameReader } from "./create-frame-reader.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
 import { isFailedFinish } from "./finish-words.ts";
+import { readPlainCompletion } from "./plain-completion.ts";
 import { readCompletion } from "./read-completion.ts";
 import { usedOfCompletion } from "./read-used.ts";
 import { streamCompletion } from "./stream-completion.ts";
@@ -13,6 +14,8 @@ export const openAiUpstream: UpstreamDialect = {
   protocol: "openai",
   createFrameReader: createChunkFrameReader,
   readAnswer(body, hide) {
+    const plain = readPlainCompletion(body);
+    if (plain !== null) return plain;
     const reading = readCompletion(body, hide);
     switch (reading.kind) {
       case "completion":
@@ -29,7 +32,9 @@ export const openAiUpstream: UpstreamDialect = {
           hasContent: reading.hasContent,
           finishReason: reading.finishReasons[0] ?? null,
           model: typeof reading.data["model"] === "string" ? reading.data["model"] : null,
+          modelAt: null,
           used: usedOfCompletion(reading.data),
+          reportedUsage: reading.data["usage"],
           data: reading.data,
         };
       case "error": {

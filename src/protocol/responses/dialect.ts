@@ -23,7 +23,7 @@ export const responsesDialect: ChatDialect = {
   createNativeWriter: createResponsePasser,
   renameModel,
   ownAnswer: (body, identity) => patchResponse(body, ownMembers(identity)),
-  showUsage(body, { usage: reported }, usage) {
+  showUsage(body, reported, usage) {
     const shown = shownResponsesUsage(reported, usage);
     return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
   },

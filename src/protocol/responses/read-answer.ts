@@ -40,7 +40,9 @@ export function readResponse(body: Buffer, hide?: HideWords): AnswerReading {
     hasContent: silent || text !== "",
     finishReason: finishWord("", data),
     model: typeof model === "string" && model !== "" ? model : null,
+    modelAt: null,
     used: usedOfResponse(data),
+    reportedUsage: data["usage"],
     data,
   };
 }

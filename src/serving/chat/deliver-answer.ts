@@ -12,6 +12,7 @@ import type { FetchedAnswer } from "./ask-upstream.ts";
 import { answered, released, type ChatOutcome } from "./chat-outcome.ts";
 import type { ChatRun } from "./chat-run.ts";
 import { sealOf } from "./chat-run.ts";
+import type { Delivered } from "./final-charge.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { isKept, stateOf, streamEnd } from "./stream-end.ts";
 
@@ -96,9 +97,9 @@ export function giveWhole(
   run: ChatRun,
   { contentType, body, reading, path }: FetchedAnswer,
 ): ChatOutcome {
-  const { usage, hasContent, text } = reading;
+  const { usage } = reading;
   const state = run.call.reply.gone ? "client_gone" : "completed";
-  const delivered = { anything: hasContent, text };
+  const delivered = new WholeDelivered(reading);
   return answered(run, { state, usage, delivered, kept: true }, (charged) => ({
     streamed: false,
     // What the body has been read as, whatever the upstream calls it: clients parse nothing else.
@@ -108,6 +109,21 @@ export function giveWhole(
         : "application/json",
     body: path.wholeAnswer(reading, body, charged, identityOf(run, true)),
   }));
+}
+
+/** Its text is read when it is asked for: only what is counted needs it. */
+class WholeDelivered implements Delivered {
+  private readonly reading: FetchedAnswer["reading"];
+
+  constructor(reading: FetchedAnswer["reading"]) {
+    this.reading = reading;
+  }
+  get anything(): boolean {
+    return this.reading.hasContent;
+  }
+  get text(): string {
+    return this.reading.text;
+  }
 }
 
 /** `writer`: what has written the stream so far; absent where nothing but signs of life was sent. */
