@@ -333,3 +333,22 @@ test("a request that a connection could not take any more goes over another one"
     assert.deepEqual([heard.end, heard.body.toString(), opened], ["end", "x", each]);
   }
 });
+
+test("a connection of which its answer says that it closes is not used again, however long it stays", async () => {
+  let opened = 0;
+  const port = await listen(
+    createServer((socket) => {
+      opened += 1;
+      socket
+        .on("error", () => undefined)
+        .on("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx");
+        });
+    }),
+  );
+  for (let each = 1; each <= 3; each += 1) {
+    const heard = await call(`http://127.0.0.1:${port}`);
+    await turn();
+    assert.deepEqual([heard.end, heard.body.toString(), opened], ["end", "x", each]);
+  }
+});
