@@ -4,6 +4,7 @@
  * before it writes it.
  */
 import type { ServerResponse } from "node:http";
+import { isHeaderValue } from "../kernel/header-value.ts";
 
 /** What Node keeps of a response and does not show. */
 interface Kept {
@@ -12,9 +13,6 @@ interface Kept {
   _headerSent: boolean;
   readonly _keepAliveTimeout: number;
 }
-
-/** What no value of a header may have in it (RFC 9110 §5.5). */
-const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** `head`: names and values in turn, the length of the body among them. As `writeHead` does it. */
 export type PutHead = (response: ServerResponse, status: number, head: string[]) => void;
@@ -58,7 +56,7 @@ function linesOf(head: readonly string[]): string | null {
   let lines = "";
   for (let i = 0; i + 1 < head.length; i += 2) {
     const value = head[i + 1] ?? "";
-    if (NOT_IN_VALUES.test(value)) return null;
+    if (!isHeaderValue(value)) return null;
     lines += `${head[i]}: ${value}\r\n`;
   }
   return lines;

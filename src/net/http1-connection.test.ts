@@ -315,40 +315,39 @@ test("an answer before all of the request is taken, and its connection not used 
   assert.equal(early.end, "end");
 });
 
-test("a request that a connection could not take any more goes over another one", async () => {
-  let opened = 0;
-  const port = await listen(
-    createServer((socket) => {
-      opened += 1;
-      socket
-        .on("error", () => undefined)
-        .on("data", () => {
-          // It says nothing of closing, and does.
-          socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx");
-        });
-    }),
-  );
-  for (let each = 1; each <= 20; each += 1) {
-    const heard = await call(`http://127.0.0.1:${port}`);
-    assert.deepEqual([heard.end, heard.body.toString(), opened], ["end", "x", each]);
-  }
-});
+interface Questions {
+  readonly times: number;
+  /** What is waited for between an answer and the next question. */
+  readonly between?: () => Promise<unknown>;
+}
 
-test("a connection of which its answer says that it closes is not used again, however long it stays", async () => {
+/** Asks a peer one request after the other: each has to come over a connection of its own. */
+async function eachOverItsOwn(
+  { times, between }: Questions,
+  answer: (socket: Socket) => void,
+): Promise<void> {
   let opened = 0;
   const port = await listen(
     createServer((socket) => {
       opened += 1;
-      socket
-        .on("error", () => undefined)
-        .on("data", () => {
-          socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx");
-        });
+      socket.on("error", () => undefined).on("data", () => answer(socket));
     }),
   );
-  for (let each = 1; each <= 3; each += 1) {
+  for (let each = 1; each <= times; each += 1) {
     const heard = await call(`http://127.0.0.1:${port}`);
-    await turn();
     assert.deepEqual([heard.end, heard.body.toString(), opened], ["end", "x", each]);
+    if (between !== undefined) await between();
   }
-});
+}
+
+test("a request that a connection could not take any more goes over another one", () =>
+  // It says nothing of closing, and does.
+  eachOverItsOwn({ times: 20 }, (socket) => {
+    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx");
+  }));
+
+test("a connection of which its answer says that it closes is not used again, however long it stays", () =>
+  // By then it would be free.
+  eachOverItsOwn({ times: 3, between: () => turn() }, (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx");
+  }));

@@ -107,8 +107,8 @@ export class Http1Connection implements Carrier, AnswerSink {
     this.owner = owner;
     reads.connection = this;
     socket.on("end", () => this.ended());
-    socket.on("error", (error) => this.lose(error));
-    socket.on("close", () => this.lose(new errors.SocketError("other side closed")));
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("close", () => this.destroy(new errors.SocketError("other side closed")));
     // Nothing is read from the stream; this lets it see its end.
     socket.resume();
   }
@@ -154,7 +154,7 @@ export class Http1Connection implements Carrier, AnswerSink {
   read(bytes: Buffer): void {
     if (this.closed) return;
     if (this.exchange === null || this.isUnsent) {
-      this.lose(new MalformedAnswer(NOT_ASKED_FOR));
+      this.destroy(new MalformedAnswer(NOT_ASKED_FOR));
       return;
     }
     if (this.paused) {
@@ -220,29 +220,24 @@ export class Http1Connection implements Carrier, AnswerSink {
     if (!this.paused && !this.closed) this.socket.resume();
   }
 
-  /** Cuts it; the exchange that it carries fails. */
-  destroy(error: Error): void {
-    this.lose(error);
-  }
-
   private take(bytes: Buffer): void {
     const { exchange } = this;
     let taken = 0;
     try {
       taken = this.reader.feed(bytes);
     } catch (error) {
-      this.lose(error as Error);
+      this.destroy(error as Error);
       return;
     }
     if (taken === bytes.length || this.closed) return;
     if (this.exchange === exchange) this.rest = bytes.subarray(taken);
-    else this.lose(new MalformedAnswer(NOT_ASKED_FOR));
+    else this.destroy(new MalformedAnswer(NOT_ASKED_FOR));
   }
 
   /** The peer has ended its side. */
   private ended(): void {
     if (this.exchange === null || this.isUnsent || !this.reader.end())
-      this.lose(new errors.SocketError("other side closed"));
+      this.destroy(new errors.SocketError("other side closed"));
   }
 
   private async writeStream(exchange: Carried, head: string, body: OutgoingStream): Promise<void> {
@@ -262,7 +257,7 @@ export class Http1Connection implements Carrier, AnswerSink {
       if (left !== 0) throw new errors.RequestContentLengthMismatchError();
       this.isAsked = true;
     } catch (error) {
-      if (this.exchange === exchange) this.lose(error as Error);
+      if (this.exchange === exchange) this.destroy(error as Error);
     }
   }
 
@@ -286,10 +281,12 @@ export class Http1Connection implements Carrier, AnswerSink {
     this.timer = null;
     const nowMs = performance.now();
     if (nowMs < this.deadlineMs) this.arm(nowMs);
-    else this.lose(this.hasHead ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
+    else
+      this.destroy(this.hasHead ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
   }
 
-  private lose(error: Error): void {
+  /** Cuts it: the exchange that it carries fails, or goes over another one where nothing has left. */
+  destroy(error: Error): void {
     if (this.closed) return;
     const { exchange } = this;
     this.exchange = null;

@@ -1,10 +1,10 @@
 /** Writes the head of a request of HTTP/1.1, and refuses what would be read as something else. */
 import { errors } from "undici";
+import { isHeaderValue } from "../kernel/header-value.ts";
 import type { WireRequest } from "./carried.ts";
 
 const PATH = /^\/[\x21-\x7e\x80-\xff]*$/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 /** The connection's own to say. */
 const OWN = new Set([
   "host",
@@ -40,7 +40,7 @@ export class RequestHeads {
     let text = "";
     for (const [name, value] of Object.entries(headers)) {
       if (name === "content-length") continue;
-      if (OWN.has(name) || !NAME.test(name) || NO_VALUE.test(value))
+      if (OWN.has(name) || !NAME.test(name) || !isHeaderValue(value))
         throw new errors.InvalidArgumentError(`invalid ${name} header`);
       text += `${name}: ${value}\r\n`;
     }
