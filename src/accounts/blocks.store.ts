@@ -78,11 +78,12 @@ export interface AccountAccess {
 }
 
 const FIND_ACCOUNT_ACCESS = statement({
-  text: `SELECT requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent",
-       max_tasks AS "maxTasks",
-       blocked_at IS NOT NULL AS blocked FROM accounts.accounts WHERE account_id = $1`,
-  parameters: [sql.uuid],
+  text: `SELECT account_id AS "accountId", requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute",
+       max_concurrent AS "maxConcurrent", max_tasks AS "maxTasks",
+       blocked_at IS NOT NULL AS blocked FROM accounts.accounts WHERE account_id = ANY ($1::uuid[])`,
+  parameters: [sql.array(sql.uuid)],
   row: {
+    accountId: sql.uuid,
     requestsPerMinute: sql.nullable(sql.int4),
     tokensPerMinute: sql.nullable(sql.int4),
     maxConcurrent: sql.nullable(sql.int4),
@@ -91,15 +92,15 @@ const FIND_ACCOUNT_ACCESS = statement({
   },
 });
 
-/** For a caller with a key of it; null when there is no such account. */
+/** What callers with keys of these accounts may; of those accounts that there are. */
 export async function findAccountAccess(
   q: Queryable,
-  accountId: Uuid,
-): Promise<AccountAccess | null> {
-  const [row] = await q.run(FIND_ACCOUNT_ACCESS, [accountId]);
-  if (row === undefined) return null;
-  const { blocked, ...limits } = row;
-  return { limits, blocked };
+  accountIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, AccountAccess>> {
+  const rows = await q.run(FIND_ACCOUNT_ACCESS, [accountIds]);
+  return new Map(
+    rows.map(({ accountId, blocked, ...limits }) => [accountId, { limits, blocked }] as const),
+  );
 }
 
 const COUNT_ACCOUNTS = statement({

@@ -127,16 +127,25 @@ export async function insertKeyOnce(
   return rows[0] ?? null;
 }
 
-const FIND_KEY_BY_HASH = statement({
-  text: `SELECT ${COLUMNS} FROM keys.keys k WHERE ${OF_HASH}`,
-  parameters: [sql.text],
+const FIND_KEYS_BY_HASH = statement({
+  text: `SELECT ${COLUMNS} FROM keys.keys k
+     WHERE (account_id, key_id) IN (SELECT d.account_id, d.key_id FROM directory.keys d WHERE d.hash = ANY ($1::text[]))`,
+  parameters: [sql.array(sql.text)],
   row: KEY_ROW,
 });
 
+/** Those of these hashes that there are, in any order. */
+export async function findKeysByHash(
+  q: Queryable,
+  hashes: readonly string[],
+): Promise<KeyRecord[]> {
+  return q.run(FIND_KEYS_BY_HASH, [hashes]);
+}
+
 /** Deleted and expired keys are found too; the record says so. */
 export async function findKeyByHash(q: Queryable, hash: string): Promise<KeyRecord | null> {
-  const rows = await q.run(FIND_KEY_BY_HASH, [hash]);
-  return rows[0] ?? null;
+  const [key] = await findKeysByHash(q, [hash]);
+  return key ?? null;
 }
 
 const FIND_KEY = statement({

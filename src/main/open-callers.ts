@@ -6,13 +6,16 @@ import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
 import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
 import { listen } from "../db/listen.ts";
 import { createAuthenticator, type Authenticator } from "../serving/admission/authenticate.ts";
-import { findCaller, type Caller } from "../serving/admission/find-caller.ts";
+import { findCaller, findCallers, type Caller } from "../serving/admission/find-caller.ts";
 import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import { Fault } from "../kernel/faults.ts";
 import { RECALL_CHANNEL } from "../ledger/recalls.store.ts";
 import { createLastUsedRecorder } from "../keys/last-used.ts";
 import { KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
+import { repeat } from "../process/repeat.ts";
 import type { Parts } from "./parts.ts";
+
+const REFRESH_PAUSE_MS = 1_000;
 
 export interface Callers {
   readonly authenticator: Authenticator<Caller>;
@@ -33,6 +36,12 @@ export function openCallers(
       return findCaller(db, hash);
     },
     clock,
+  });
+  const refresher = repeat(onError, {
+    "keys could not be read anew": [
+      REFRESH_PAUSE_MS,
+      () => ledger.silent || authenticator.refresh((hashes) => findCallers(db, hashes)),
+    ],
   });
   const lastUsed = createLastUsedRecorder({
     clock,
@@ -63,6 +72,7 @@ export function openCallers(
       return caller;
     },
     async close() {
+      await refresher.stop();
       await listener.close();
       await lastUsed.close();
     },

@@ -10,14 +10,14 @@ import { readCalledAudio } from "../http/read-audio-form.ts";
 import { UPLOAD_PACE } from "../http/sender-pace.ts";
 import { createImageCalls, type ImageCalls } from "../http/image-calls.ts";
 import { CALL_ENDPOINTS_OF } from "../contract/enums/call-endpoint.ts";
-import { findAccountAccess } from "../accounts/blocks.store.ts";
-import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
+import { assert } from "../kernel/assert.ts";
 import type { Files } from "./open-files.ts";
 import { reportCall } from "../http/report-call.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import { repeat } from "../process/repeat.ts";
 import { JSON_CALLS } from "../protocol/calls/json-calls.ts";
 import { countTexts } from "../protocol/count-tokens.ts";
+import { callersWith } from "../serving/admission/find-caller.ts";
 import { jsonDialect } from "../serving/calls/call-dialects.ts";
 import {
   createCallService,
@@ -86,12 +86,9 @@ export function openCalls(
       resultIntake: files.resultIntake,
       receiveNamedImage: (image) => files.receiveNamedImage(image),
       async callerOf(key) {
-        const access = await findAccountAccess(parts.db, key.accountId);
-        return {
-          ...key,
-          accountLimits: access?.limits ?? NO_RATE_LIMITS,
-          accountBlocked: access?.blocked ?? false,
-        };
+        const [caller] = await callersWith(parts.db, [key]);
+        assert(caller !== undefined, "every key has its caller");
+        return caller;
       },
     }),
     routesAt: (mount) => mountCalls(deps, mount, mounted),

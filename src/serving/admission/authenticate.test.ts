@@ -38,6 +38,7 @@ function stage(options: { cacheLimit?: number } = {}) {
   });
   return {
     authenticator,
+    stored,
     reads,
     time,
     store(secret: string, more: Partial<KeyRecord> = {}): KeyRecord {
@@ -378,6 +379,109 @@ test("a read that fails is not remembered as an answer", async () => {
   );
   broken = false;
   await authenticator.authenticate({ "x-api-key": secret });
+});
+
+/** What the store has of these hashes, and how often it was asked. */
+function refreshing({
+  authenticator,
+  stored,
+}: Pick<ReturnType<typeof stage>, "authenticator" | "stored">) {
+  const asked: (readonly string[])[] = [];
+  const refresh = () =>
+    authenticator.refresh(async (hashes) => {
+      asked.push(hashes);
+      return hashes.flatMap((hash) => stored.get(hash) ?? []);
+    });
+  return { asked, refresh };
+}
+
+test("keys that are used are read anew together before they are too old, and no request waits", async () => {
+  const scene = stage();
+  const { authenticator, store, reads, time } = scene;
+  const { asked, refresh } = refreshing(scene);
+  const secrets = [newKeySecret(), newKeySecret()];
+  const hashes = secrets.map((secret) => store(secret).hash);
+  for (const secret of secrets) await authenticator.authenticate({ "x-api-key": secret });
+  time.ms += 19_999;
+  await refresh();
+  assert.deepEqual(asked, [], "they are young");
+  time.ms += 1;
+  await refresh();
+  await refresh();
+  assert.deepEqual(asked, [hashes]);
+  for (const secret of secrets) {
+    const changed = store(secret, { name: "changed" });
+    time.ms += 59_999;
+    const { keyId } = await authenticator.authenticate({ "x-api-key": secret });
+    assert.notEqual(keyId, changed.keyId, "from memory");
+    await refresh();
+    const key = authenticator.authenticate({ "x-api-key": secret });
+    assert.ok(!(key instanceof Promise), "nothing to wait for");
+    assert.equal(key.keyId, changed.keyId, "as it is now");
+  }
+  assert.equal(reads.length, secrets.length);
+});
+
+test("a key that was not used for ten minutes is read when it is used again", async () => {
+  const scene = stage();
+  const { authenticator, store, reads, time } = scene;
+  const { asked, refresh } = refreshing(scene);
+  const secret = newKeySecret();
+  store(secret);
+  await authenticator.authenticate({ "x-api-key": secret });
+  time.ms += 20_000;
+  await refresh();
+  await authenticator.authenticate({ "x-api-key": secret }); // from memory, and that is a use, too
+  for (let minute = 1; minute < 10; minute++) {
+    time.ms += 60_000;
+    await refresh();
+  }
+  time.ms += 59_999;
+  await refresh();
+  assert.equal(asked.length, 11);
+  time.ms += 20_000;
+  await refresh();
+  time.ms += 40_000;
+  await refresh();
+  assert.equal(asked.length, 11);
+  await authenticator.authenticate({ "x-api-key": secret });
+  assert.equal(reads.length, 2);
+});
+
+test("of a key that was deleted, stopped or forgotten while it is read anew nothing is remembered", async () => {
+  const secret = newKeySecret();
+  for (const became of ["gone", "deleted", "frozen", "forgotten"] as const) {
+    const { authenticator, store, stored, reads, time } = stage();
+    const key = store(secret);
+    await authenticator.authenticate({ "x-api-key": secret });
+    time.ms += 20_000;
+    await authenticator.refresh(async () => {
+      if (became === "gone") stored.delete(key.hash);
+      if (became === "deleted") store(secret, { deletedAt: new Date(0) });
+      if (became === "frozen") store(secret, { frozenAt: new Date(0) });
+      if (became === "forgotten") authenticator.forget(key.hash);
+      return became === "forgotten" ? [key] : [...stored.values()];
+    });
+    await Promise.resolve(authenticator.authenticate({ "x-api-key": secret })).catch(() => {});
+    assert.equal(reads.length, 2, became);
+  }
+});
+
+test("where reading anew fails, keys stay until they are too old", async () => {
+  const { authenticator, store, reads, time } = stage();
+  const secret = newKeySecret();
+  store(secret);
+  await authenticator.authenticate({ "x-api-key": secret });
+  time.ms += 20_000;
+  await assert.rejects(
+    authenticator.refresh(() => Promise.reject(new Fault("overloaded"))),
+    Fault,
+  );
+  await authenticator.authenticate({ "x-api-key": secret });
+  assert.equal(reads.length, 1);
+  time.ms += 40_000;
+  await authenticator.authenticate({ "x-api-key": secret });
+  assert.equal(reads.length, 2);
 });
 
 test("a key's lists of models and addresses are kept: anything else is a 403", () => {

@@ -41,6 +41,12 @@ export interface Authenticator<Key extends KeyRecord = KeyRecord> {
   forgetAccount(accountId: Uuid): void;
   /** Notifications may have been missed. */
   forgetAll(): void;
+  /**
+   * Reads anew, all with one question, what was used lately and will soon be too old, so that no
+   * request waits for a key that is known; to be called every second or so. `findKeys` gives those of
+   * these hashes that there are. Rejects as `findKeys` does; then nothing has changed.
+   */
+  refresh(findKeys: (hashes: readonly string[]) => Promise<readonly Key[]>): Promise<void>;
 }
 
 export interface AuthenticatorDeps<Key extends KnownKey> {
@@ -54,6 +60,7 @@ export interface AuthenticatorDeps<Key extends KnownKey> {
 interface Cached<Key> {
   readonly key: Key;
   readonly readAtMs: number;
+  usedAtMs: number;
 }
 
 type Refusal = "unknown" | "deleted" | "frozen" | "expired" | "blocked" | "group-frozen";
@@ -61,12 +68,18 @@ type Refusal = "unknown" | "deleted" | "frozen" | "expired" | "blocked" | "group
 const DEFAULT_CACHE_LIMIT = 50_000;
 /** How old a key from memory may be when every notification about it was lost. */
 const CACHE_MS = 60_000;
+/** A key that was used within the last ten minutes is read anew when it is as old as this, */
+const REFRESH_AFTER_MS = 20_000;
+const USED_WITHIN_MS = 10 * 60_000;
+/** so many at once. */
+const REFRESHED_AT_ONCE = 500;
 
 export function createAuthenticator<Key extends KnownKey>(
   deps: AuthenticatorDeps<Key>,
 ): Authenticator<Key> {
   const { clock } = deps;
   const cacheLimit = deps.cacheLimit ?? DEFAULT_CACHE_LIMIT;
+  /** Those that were read first come first. */
   const cache = new Map<string, Cached<Key>>();
   const reading = new Map<string, Promise<Key | null>>();
   const hashOf = createRecentHashes();
@@ -79,27 +92,41 @@ export function createAuthenticator<Key extends KnownKey>(
       // A key forgotten while it was being read is not remembered: what was read may be what made
       // it forgotten. Nor is one that is stopped, so that it is served as soon as it is let go on.
       const current = reading.get(hash) === promise;
-      if (current && key !== null && !isStopped(key)) remember(key);
+      if (current && key !== null && !isStopped(key)) remember(key, clock.monotonicMs());
       return key;
     } finally {
       if (reading.get(hash) === promise) reading.delete(hash);
     }
   }
 
-  function remember(key: Key): void {
+  function remember(key: Key, usedAtMs: number): void {
     cache.delete(key.hash);
     for (const oldest of cache.keys()) {
       if (cache.size < cacheLimit) break;
       cache.delete(oldest);
     }
-    cache.set(key.hash, { key, readAtMs: clock.monotonicMs() });
+    cache.set(key.hash, { key, readAtMs: clock.monotonicMs(), usedAtMs });
   }
 
   function remembered(hash: string): Key | null {
     const cached = cache.get(hash);
-    return cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS
-      ? cached.key
-      : null;
+    const nowMs = clock.monotonicMs();
+    if (cached === undefined || nowMs - cached.readAtMs >= CACHE_MS) return null;
+    cached.usedAtMs = nowMs;
+    return cached.key;
+  }
+
+  /** What is to be read anew; what was not used for long goes when it is too old for any use. */
+  function oldOnes(): Map<string, Cached<Key>> {
+    const nowMs = clock.monotonicMs();
+    const old = new Map<string, Cached<Key>>();
+    for (const [hash, cached] of cache) {
+      const ageMs = nowMs - cached.readAtMs;
+      if (ageMs < REFRESH_AFTER_MS || old.size === REFRESHED_AT_ONCE) break;
+      if (nowMs - cached.usedAtMs <= USED_WITHIN_MS) old.set(hash, cached);
+      else if (ageMs >= CACHE_MS) cache.delete(hash);
+    }
+    return old;
   }
 
   /**
@@ -178,6 +205,18 @@ export function createAuthenticator<Key extends KnownKey>(
     forgetAll() {
       cache.clear();
       reading.clear();
+    },
+    async refresh(findKeys) {
+      const old = oldOnes();
+      if (old.size === 0) return;
+      const found = new Map((await findKeys([...old.keys()])).map((key) => [key.hash, key]));
+      for (const [hash, before] of old) {
+        // Forgotten or read meanwhile: this answer may be older.
+        if (cache.get(hash) !== before) continue;
+        const key = found.get(hash);
+        if (key === undefined || isStopped(key)) cache.delete(hash);
+        else remember(key, before.usedAtMs);
+      }
     },
   };
 }
