@@ -10,8 +10,8 @@ import { OWNER_LEASE_MS } from "../kernel/limits.ts";
 import { postAll } from "./journals.store.ts";
 import { askForRecall, hasLeaseOut } from "./recalls.store.ts";
 
-/** How long a request waits that would else be refused. */
-const REFUSAL_WAIT_MS = 300;
+/** How long a request waits that would else be refused: only a process that does not hear takes longer. */
+const REFUSAL_WAIT_MS = 2_000;
 /** A process that has not answered by then is dead, and what it had is being released. */
 const COMMAND_WAIT_MS = OWNER_LEASE_MS + 5_000;
 const LOOK_AGAIN_MS = 8;

@@ -27,6 +27,8 @@ const CHARGED = 7n;
 
 let database: TestDatabase;
 const errors: unknown[] = [];
+/** Each process hears of a recall so much later. */
+const deafMs = new Array<number>(PROCESSES).fill(0);
 const processes: { readonly pipeline: SettlePipeline; readonly listener: Listener }[] = [];
 
 before(async () => {
@@ -45,7 +47,11 @@ before(async () => {
     const listener = listen({
       url: database.url,
       channels: [RECALL_CHANNEL],
-      onMessage: (_, accountId) => pipeline.recall(accountId),
+      onMessage: (_, accountId) => {
+        const ms = deafMs[index] ?? 0;
+        if (ms === 0) pipeline.recall(accountId);
+        else setTimeout(() => pipeline.recall(accountId), ms);
+      },
       onConnected: resolve,
       onError: (error) => errors.push(error),
     });
@@ -67,9 +73,14 @@ after(async () => {
 });
 
 /** One request: true when it was paid for. */
-async function ask(process: number, accountId: Uuid, budgetId: Uuid | null): Promise<boolean> {
+async function ask(
+  process: number,
+  accountId: Uuid,
+  budgetId: Uuid | null,
+  held = HELD,
+): Promise<boolean> {
   const { pipeline } = processes[process] as (typeof processes)[number];
-  const request = exactHold(accountId, HELD, { budgetId });
+  const request = exactHold(accountId, held, { budgetId });
   const verdict = await pipeline.hold(request);
   if (verdict.kind !== "held") {
     assert.ok(["insufficient-balance", "limit-exceeded"].includes(verdict.kind), verdict.kind);
@@ -157,4 +168,21 @@ test("what one process holds ahead is given back before another refuses a reques
   assert.equal((await pipeline.hold(all)).kind, "held");
   const nothing = { chargeNano: 0n as Nano, lossNano: 0n as Nano, receipt: null };
   await pipeline.settle({ accountId, holdId: all.holdId, ...nothing });
+});
+
+test("what a process holds ahead is not refused to another one, though it gives back a second late", async () => {
+  const credit = 1_000n * HELD;
+  const accountId = await fundedAccount(database.db, credit);
+  assert.equal(await ask(1, accountId, null), true);
+  const leased = await database.db.query(
+    "SELECT FROM ledger.holds WHERE account_id = $1 AND shared AND NOT recalled",
+    [accountId],
+  );
+  assert.equal(leased.length, 1);
+  deafMs[1] = 1_000;
+  try {
+    assert.equal(await ask(0, accountId, null, credit - CHARGED), true, "all that is left");
+  } finally {
+    deafMs[1] = 0;
+  }
 });
