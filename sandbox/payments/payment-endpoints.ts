@@ -20,6 +20,7 @@ import {
   garbage,
   refuse,
   refuseReceipt,
+  spoilCreation,
 } from "./shop-answers.ts";
 
 export interface PaymentSide {
@@ -73,7 +74,9 @@ export function createPaymentSide(): PaymentSide {
     }
     // Those of creation happen once, after the payment was made: asking again with the same key
     // finds it.
-    return (repeated ? null : spoilCreation(payment, res)) ?? answer(res, objectOf(payment, req));
+    return (
+      (repeated ? null : spoilCreation(payment.fault, res)) ?? answer(res, objectOf(payment, req))
+    );
   }
 
   function read(req: IncomingMessage, res: ServerResponse, path: string): string {
@@ -138,21 +141,4 @@ export function createPaymentSide(): PaymentSide {
     ],
     close: () => closing.abort(),
   };
-}
-
-/** Null: it goes on as usual. */
-function spoilCreation({ fault }: Payment, res: ServerResponse): string | null {
-  switch (fault) {
-    case "create-500":
-      return refuse(res, 500, "internal_server_error", "Try later");
-    case "create-reset":
-      res.socket?.resetAndDestroy();
-      return "reset";
-    case "create-garbage":
-      return garbage(res);
-    case "create-hang":
-      return "never answered";
-    default:
-      return null;
-  }
 }

@@ -7,9 +7,9 @@ import {
   answer,
   demandsReceipts,
   forShops,
-  garbage,
   refuse,
   refuseReceipt,
+  spoilCreation,
 } from "./shop-answers.ts";
 import type { Payment } from "./payment.ts";
 import { receiptFault } from "./receipt-fault.ts";
@@ -45,7 +45,7 @@ export function refundEndpoints({ desk, findPayment, tell }: RefundSide): readon
     if (refund.fault === "lost-and-then-refused" && repeated)
       return refuse(res, 400, "invalid_request", "Refund amount is too large");
     if (!repeated && refund.status === "succeeded") void tell(refund);
-    return (repeated ? null : spoil(refund, res)) ?? answer(res, refundObject(refund));
+    return (repeated ? null : spoilRefund(refund, res)) ?? answer(res, refundObject(refund));
   }
 
   function read(_req: IncomingMessage, res: ServerResponse, path: string): string {
@@ -81,19 +81,6 @@ export function refundEndpoints({ desk, findPayment, tell }: RefundSide): readon
 }
 
 /** Null: it goes on as usual. */
-function spoil({ fault }: Refund, res: ServerResponse): string | null {
-  switch (fault) {
-    case "create-500":
-    case "lost-and-then-refused":
-      return refuse(res, 500, "internal_server_error", "Try later");
-    case "create-reset":
-      res.socket?.resetAndDestroy();
-      return "reset";
-    case "create-garbage":
-      return garbage(res);
-    case "create-hang":
-      return "never answered";
-    default:
-      return null;
-  }
+function spoilRefund({ fault }: Refund, res: ServerResponse): string | null {
+  return spoilCreation(fault === "lost-and-then-refused" ? "create-500" : fault, res);
 }

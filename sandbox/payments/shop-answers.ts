@@ -55,3 +55,20 @@ export function garbage(res: ServerResponse): string {
   res.writeHead(200, { "content-type": "text/html" }).end("<html>Bad gateway</html>");
   return "200 garbage";
 }
+
+/** What was asked for is made all the same. Null: it goes on as usual. */
+export function spoilCreation(fault: string | null, res: ServerResponse): string | null {
+  switch (fault) {
+    case "create-500":
+      return refuse(res, 500, "internal_server_error", "Try later");
+    case "create-reset":
+      res.socket?.resetAndDestroy();
+      return "reset";
+    case "create-garbage":
+      return garbage(res);
+    case "create-hang":
+      return "never answered";
+    default:
+      return null;
+  }
+}
