@@ -1042,6 +1042,8 @@ CREATE VIEW ledger.transfers AS
         END AS credit_id
    FROM ledger.entries;
 
+CREATE AGGREGATE ledger.total(bigint) (SFUNC = int8pl, STYPE = bigint, COMBINEFUNC = int8pl, PARALLEL = SAFE);
+
 CREATE OR REPLACE FUNCTION ledger.carve(p_account uuid, p_hold uuid, p_new uuid, p_amount bigint, p_price_version integer, p_reference text, p_detail text, OUT carved bigint, OUT has bigint, OUT known boolean)
  RETURNS record
  LANGUAGE plpgsql
@@ -1192,7 +1194,7 @@ BEGIN
     locked AS MATERIALIZED (
       SELECT h.account_id, h.hold_id, h.token, h.granted_nano
       FROM (SELECT account_id, hold_id FROM asked UNION SELECT account_id, lease_id FROM asked WHERE lease_id IS NOT NULL) k
-      JOIN ledger.holds h USING (account_id, hold_id) ORDER BY h.hold_id FOR NO KEY UPDATE OF h)
+      JOIN ledger.holds h USING (account_id, hold_id) ORDER BY h.account_id, h.hold_id FOR NO KEY UPDATE OF h)
     SELECT array_agg(o.hold_id ORDER BY q.at), array_agg(coalesce(l.token, o.token) ORDER BY q.at),
       array_agg(CASE WHEN l.token IS NULL THEN o.granted_nano ELSE l.granted_nano END ORDER BY q.at), array_agg(l.token IS NOT NULL ORDER BY q.at)
     INTO exists_id, made_token, made, made_lease
@@ -1429,7 +1431,7 @@ DECLARE
   moment timestamptz; newest_period timestamptz;
   ended bigint; booked bigint; lossy boolean; any_noted boolean; any_notes boolean; faulty boolean;
   h_accounts uuid[]; h_ids uuid[]; h_budgets uuid[]; h_budgets2 uuid[]; h_budgets3 uuid[];
-  h_charges bigint[]; h_freed bigint[]; h_ends bigint[]; h_lost bigint[];
+  h_charges bigint[]; h_freed bigint[]; h_ends bigint[]; h_lost bigint[]; h_over boolean[];
   -- Of each hold's account: how many entries it had, how many it gets for ended requests, its balance before and behind them, their time.
   h_numbers bigint[]; h_ended bigint[]; h_before bigint[]; h_after bigint[]; h_at timestamptz[];
   parked uuid[] := '{}';
@@ -1445,51 +1447,48 @@ BEGIN
     WHERE g.journal_id = p_journal AND g.page_no <= p_last AND ledger.shard_of(u.account_id) = p_shard;
   END IF;
 
-  -- In a statement of its own: the next one sees each hold, and its account's totals, as the grants that were waited for have left them.
-  -- An UPDATE in this one would be checked against what its snapshot knows.
-  PERFORM FROM (
-    SELECT u.account_id, u.hold_id
-    FROM ledger.pages g, unnest(g.account_ids, g.hold_ids) AS u (account_id, hold_id)
-    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard)
-    UNION
-    SELECT u.account_id, u.hold_id
-    FROM ledger.pages g, unnest(g.given_accounts, g.given_holds) AS u (account_id, hold_id)
-    WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.given_holds IS NOT NULL) k
-  JOIN ledger.holds h USING (account_id, hold_id) ORDER BY h.hold_id FOR NO KEY UPDATE OF h;
-
+  -- The totals have a statement of their own, which sees them as the grants that this one waited for have left them: an UPDATE is checked against
+  -- what its snapshot knows. This one's knows each grant that one of its pages spends from. It locks holds in the order of their primary key,
+  -- whichever way it joins them, as grants do.
+  -- Arrays are unfolded in select lists: several in one FROM would each become a table first.
   WITH moves AS MATERIALIZED (
-    SELECT m.account_id, m.hold_id, sum(m.charge)::bigint AS charge, sum(m.given)::bigint AS given, sum(m.ends) AS ends, sum(m.lost) AS lost,
+    SELECT m.account_id, m.hold_id, ledger.total(m.charge) AS charge, ledger.total(m.given) AS given, sum(m.ends) AS ends, sum(m.lost) AS lost,
       bool_or(m.over) AS over, bool_or(m.recalled) AS recalled
     FROM (
       SELECT u.account_id, u.hold_id, u.charge, 0::bigint AS given, 1 AS ends, CASE WHEN u.loss > 0 THEN 1 ELSE 0 END AS lost,
         u.hold_id = u.request_id AS over, false AS recalled
-      FROM ledger.pages g, unnest(g.account_ids, g.hold_ids, g.request_ids, g.charges, g.losses) AS u (account_id, hold_id, request_id, charge, loss)
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard)
+      FROM (SELECT unnest(g.account_ids) AS account_id, unnest(g.hold_ids) AS hold_id, unnest(g.request_ids) AS request_id, unnest(g.charges) AS charge,
+              unnest(g.losses) AS loss
+            FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last) u
+      WHERE p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard
       UNION ALL
       SELECT u.account_id, u.hold_id, 0, coalesce(u.given, 0), 0, 0, u.given IS NULL, true
       FROM ledger.pages g, unnest(g.given_accounts, g.given_holds, g.given) AS u (account_id, hold_id, given)
       WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.given_holds IS NOT NULL) m
-    GROUP BY m.account_id, m.hold_id),
-  locked AS MATERIALIZED (
-    SELECT h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, m.charge, m.over, m.recalled, m.ends, m.lost,
-      CASE WHEN m.over THEN h.held_nano - m.charge ELSE m.given END AS freed
-    FROM moves m JOIN ledger.holds h USING (account_id, hold_id)),
+    GROUP BY m.account_id, m.hold_id ORDER BY m.account_id, m.hold_id),
   lowered AS (
-    UPDATE ledger.holds h SET held_nano = h.held_nano - l.charge - l.freed, recalled = h.recalled OR l.recalled
-    FROM locked l WHERE NOT l.over AND h.account_id = l.account_id AND h.hold_id = l.hold_id),
-  gone AS (DELETE FROM ledger.holds h USING locked l WHERE l.over AND h.account_id = l.account_id AND h.hold_id = l.hold_id)
+    UPDATE ledger.holds h SET held_nano = CASE WHEN m.over THEN h.held_nano ELSE h.held_nano - m.charge - m.given END, recalled = h.recalled OR m.recalled
+    FROM moves m WHERE h.account_id = m.account_id AND h.hold_id = m.hold_id
+    RETURNING h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, m.charge, m.ends, m.lost, m.over,
+      CASE WHEN m.over THEN h.held_nano - m.charge ELSE m.given END AS freed)
   SELECT array_agg(l.account_id), array_agg(l.hold_id), array_agg(l.budget_id), array_agg(l.budget2_id), array_agg(l.budget3_id),
-    array_agg(l.charge), array_agg(l.freed), array_agg(l.ends), array_agg(l.lost)
-  INTO h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_charges, h_freed, h_ends, h_lost
-  FROM locked l;
+    array_agg(l.charge), array_agg(l.freed), array_agg(l.ends), array_agg(l.lost), array_agg(l.over)
+  INTO h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_charges, h_freed, h_ends, h_lost, h_over
+  FROM lowered l;
+  -- Behind the update of all, so that the locks are taken in order.
+  IF true = ANY (h_over) THEN
+    DELETE FROM ledger.holds h USING unnest(h_accounts, h_ids, h_over) AS u (account_id, hold_id, over)
+    WHERE u.over AND h.account_id = u.account_id AND h.hold_id = u.hold_id;
+  END IF;
 
   IF h_ids IS NOT NULL THEN
     -- Under the account's lock its entries get their numbers, and a time that never goes back.
     WITH of_accounts AS (
       UPDATE ledger.accounts t SET held_nano = t.held_nano - s.charge - s.freed, charged_nano = t.charged_nano + s.charge,
         entries = t.entries + s.ends + s.lost, entered_at = CASE WHEN s.ends > 0 THEN greatest(t.entered_at, moment) ELSE t.entered_at END
-      FROM (SELECT u.account_id, sum(u.charge)::bigint AS charge, sum(u.freed)::bigint AS freed, sum(u.ends)::bigint AS ends, sum(u.lost)::bigint AS lost
-            FROM unnest(h_accounts, h_charges, h_freed, h_ends, h_lost) AS u (account_id, charge, freed, ends, lost)
+      FROM (SELECT u.account_id, ledger.total(u.charge) AS charge, ledger.total(u.freed) AS freed, ledger.total(u.ends) AS ends, ledger.total(u.lost) AS lost
+            FROM (SELECT unnest(h_accounts) AS account_id, unnest(h_charges) AS charge, unnest(h_freed) AS freed, unnest(h_ends) AS ends,
+                    unnest(h_lost) AS lost) u
             GROUP BY u.account_id ORDER BY u.account_id) s
       WHERE t.account_id = s.account_id
       RETURNING t.account_id, t.entries - s.ends - s.lost AS entries, s.ends, t.credited_nano - t.charged_nano AS balance, s.charge, t.entered_at)
@@ -1500,9 +1499,10 @@ BEGIN
       UPDATE ledger.budgets t SET held_nano = t.held_nano - s.charge - s.freed, charged_nano = t.charged_nano + s.charge,
         period_charged_nano = s.charge + CASE WHEN t.period_start < ledger.period_start(t.period, s.at) THEN 0 ELSE t.period_charged_nano END,
         period_start = greatest(t.period_start, ledger.period_start(t.period, s.at))
-      FROM (SELECT u.account_id, u.budget_id, sum(u.charge)::bigint AS charge, sum(u.freed)::bigint AS freed, min(u.at) AS at
-            FROM unnest(h_accounts || h_accounts || h_accounts, h_budgets || h_budgets2 || h_budgets3, h_charges || h_charges || h_charges,
-              h_freed || h_freed || h_freed, h_at || h_at || h_at) AS u (account_id, budget_id, charge, freed, at)
+      FROM (SELECT u.account_id, u.budget_id, ledger.total(u.charge) AS charge, ledger.total(u.freed) AS freed, min(u.at) AS at
+            FROM (SELECT unnest(h_accounts || h_accounts || h_accounts) AS account_id, unnest(h_budgets || h_budgets2 || h_budgets3) AS budget_id,
+                    unnest(h_charges || h_charges || h_charges) AS charge, unnest(h_freed || h_freed || h_freed) AS freed,
+                    unnest(h_at || h_at || h_at) AS at) u
             WHERE u.budget_id IS NOT NULL GROUP BY u.account_id, u.budget_id ORDER BY u.budget_id) s
       WHERE t.account_id = s.account_id AND t.budget_id = s.budget_id
       RETURNING t.period_start)
@@ -1512,7 +1512,7 @@ BEGIN
       UPDATE ledger.accounts t SET entered_at = newest_period WHERE t.account_id = ANY (h_accounts) AND t.entered_at < newest_period;
       h_at := ARRAY(SELECT greatest(u.at, newest_period) FROM unnest(h_at) WITH ORDINALITY AS u (at, nth) ORDER BY u.nth);
       UPDATE ledger.budgets t SET period_charged_nano = s.charge, period_start = ledger.period_start(t.period, s.at)
-      FROM (SELECT u.account_id, u.budget_id, sum(u.charge)::bigint AS charge, min(u.at) AS at
+      FROM (SELECT u.account_id, u.budget_id, ledger.total(u.charge) AS charge, min(u.at) AS at
             FROM unnest(h_accounts || h_accounts || h_accounts, h_budgets || h_budgets2 || h_budgets3, h_charges || h_charges || h_charges,
               h_at || h_at || h_at) AS u (account_id, budget_id, charge, at)
             WHERE u.budget_id IS NOT NULL GROUP BY u.account_id, u.budget_id) s
@@ -1523,19 +1523,20 @@ BEGIN
   IF ended > 0 THEN
     WITH batch AS MATERIALIZED (
       SELECT u.*, h.budget_id, h.budget2_id, h.budget3_id, h.at, h.entries + row_number() OVER w AS entry_no,
-        (h.balance - sum(u.charge) OVER w)::bigint AS balance,
+        h.balance - ledger.total(u.charge) OVER w AS balance,
         CASE WHEN u.reference LIKE 'task:%' THEN 'task' ELSE usage.kind_of(u.endpoint) END AS kind,
         u.cost IS NULL AND (u.charge > 0 OR u.endpoint IS NOT NULL AND u.upstream IS NOT NULL) AS unknown
-      FROM ledger.pages g,
-        unnest(g.account_ids, g.request_ids, g.hold_ids, g.held, g.charges, g.losses, g.price_versions, g."references", g.endpoints,
-            g.models_requested, g.models, g.states, g.started_at, g.details, g.input_tokens, g.cached_tokens, g.output_tokens, g.upstreams, g.costs,
-            g.durations, g.firsts) WITH ORDINALITY
-          AS u (account_id, request_id, hold_id, held, charge, loss, version, reference, endpoint,
-            model_requested, model, state, started_at, detail, input_tokens, cached_tokens, output_tokens, upstream, cost, duration, first, nth)
-        JOIN unnest(h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_numbers, h_before, h_at)
-          AS h (account_id, hold_id, budget_id, budget2_id, budget3_id, entries, balance, at) USING (account_id, hold_id)
-      WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard)
-      WINDOW w AS (PARTITION BY account_id ORDER BY g.page_no, u.nth ROWS UNBOUNDED PRECEDING)),
+      FROM (SELECT g.page_no, generate_subscripts(g.account_ids, 1) AS nth, unnest(g.account_ids) AS account_id, unnest(g.request_ids) AS request_id,
+              unnest(g.hold_ids) AS hold_id, unnest(g.held) AS held, unnest(g.charges) AS charge, unnest(g.losses) AS loss, unnest(g.price_versions) AS version,
+              unnest(g."references") AS reference, unnest(g.endpoints) AS endpoint, unnest(g.models_requested) AS model_requested, unnest(g.models) AS model,
+              unnest(g.states) AS state, unnest(g.started_at) AS started_at, unnest(g.details) AS detail, unnest(g.input_tokens) AS input_tokens,
+              unnest(g.cached_tokens) AS cached_tokens, unnest(g.output_tokens) AS output_tokens, unnest(g.upstreams) AS upstream, unnest(g.costs) AS cost,
+              unnest(g.durations) AS duration, unnest(g.firsts) AS first
+            FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last) u
+        JOIN (SELECT unnest(h_accounts) AS account_id, unnest(h_ids) AS hold_id, unnest(h_budgets) AS budget_id, unnest(h_budgets2) AS budget2_id,
+                unnest(h_budgets3) AS budget3_id, unnest(h_numbers) AS entries, unnest(h_before) AS balance, unnest(h_at) AS at) h USING (account_id, hold_id)
+      WHERE p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard
+      WINDOW w AS (PARTITION BY account_id ORDER BY u.page_no, u.nth ROWS UNBOUNDED PRECEDING)),
     entered AS (
       INSERT INTO ledger.entries (account_id, entry_id, entry_no, at, amount_nano, balance_nano, held_nano, started_at, input_tokens, cached_tokens,
         output_tokens, cost_nano, kind, price_version, duration_ms, first_ms, budget_id, budget2_id, budget3_id, endpoint, model_requested, model,
@@ -1549,13 +1550,13 @@ BEGIN
       INSERT INTO usage.hourly AS t (account_id, hour, key_id, member_id, group_id, kind, model, state, upstream, ended, charged_nano, loss_nano,
         cost_nano, unknown_requests, unknown_charged_nano, input_tokens, cached_tokens, output_tokens, duration_ms, first_ms, firsts, first_id, last_id)
       SELECT b.account_id, date_trunc('hour', b.at, 'UTC'), b.budget_id, b.budget2_id, b.budget3_id, b.kind, coalesce(b.model, ''),
-        coalesce(b.state, ''), coalesce(b.upstream, ''), count(*), sum(b.charge)::bigint,
+        coalesce(b.state, ''), coalesce(b.upstream, ''), count(*), ledger.total(b.charge),
         -- One absurd loss stops no sum: beyond a million roubles it is not believed.
-        sum(least(coalesce(b.loss, 0), 1000000000000000))::bigint, sum(b.cost)::bigint,
-        count(*) FILTER (WHERE b.unknown), coalesce(sum(b.charge) FILTER (WHERE b.unknown), 0)::bigint,
-        coalesce(sum(b.input_tokens), 0)::bigint, coalesce(sum(b.cached_tokens), 0)::bigint, coalesce(sum(b.output_tokens), 0)::bigint,
+        ledger.total(least(coalesce(b.loss, 0), 1000000000000000)), ledger.total(b.cost),
+        count(*) FILTER (WHERE b.unknown), coalesce(ledger.total(b.charge) FILTER (WHERE b.unknown), 0),
+        coalesce(ledger.total(b.input_tokens), 0), coalesce(ledger.total(b.cached_tokens), 0), coalesce(ledger.total(b.output_tokens), 0),
         coalesce(sum(b.duration), 0), coalesce(sum(b.first), 0), count(b.first),
-        min(b.request_id::text COLLATE "C")::uuid, max(b.request_id::text COLLATE "C")::uuid
+        (min(ARRAY[b.request_id]))[1], (max(ARRAY[b.request_id]))[1]
       FROM batch b GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2
       ON CONFLICT ON CONSTRAINT one_of_each DO UPDATE SET ended = t.ended + excluded.ended, charged_nano = t.charged_nano + excluded.charged_nano,
         loss_nano = t.loss_nano + excluded.loss_nano, cost_nano = coalesce(t.cost_nano + excluded.cost_nano, t.cost_nano, excluded.cost_nano),
@@ -1666,7 +1667,7 @@ BEGIN
   WITH locked AS MATERIALIZED (
     SELECT h.account_id, h.hold_id, h.budget_id, h.budget2_id, h.budget3_id, h.held_nano
     FROM ledger.holds h WHERE h.journal_id = p_journal AND (p_shard IS NULL OR ledger.shard_of(h.account_id) = p_shard)
-    ORDER BY h.hold_id FOR UPDATE),
+    ORDER BY h.account_id, h.hold_id FOR UPDATE),
   gone AS (DELETE FROM ledger.holds h USING locked l WHERE h.account_id = l.account_id AND h.hold_id = l.hold_id)
   SELECT array_agg(l.account_id), array_agg(l.held_nano), array_agg(l.budget_id) || array_agg(l.budget2_id) || array_agg(l.budget3_id)
   INTO accounts, amounts, budgets

@@ -45,10 +45,16 @@ const VIEWS = `
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE ${OURS} AND c.relkind = 'v' ORDER BY n.nspname, c.relname`;
 
+const AGGREGATES = `
+  SELECT n.nspname AS schema, format('CREATE AGGREGATE %s (SFUNC = %s, STYPE = %s, COMBINEFUNC = %s, PARALLEL = %s);', p.oid::regprocedure,
+    a.aggtransfn, a.aggtranstype::regtype, a.aggcombinefn, CASE p.proparallel WHEN 's' THEN 'SAFE' ELSE 'UNSAFE' END) AS text
+  FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid JOIN pg_namespace n ON n.oid = p.pronamespace
+  WHERE ${OURS} ORDER BY n.nspname, p.proname`;
+
 const FUNCTIONS = `
   SELECT n.nspname AS schema, rtrim(pg_get_functiondef(p.oid), E'\\n') || ';' AS text
   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-  WHERE ${OURS} ORDER BY n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)`;
+  WHERE ${OURS} AND p.prokind <> 'a' ORDER BY n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)`;
 
 interface Table {
   readonly schema: string;
@@ -68,7 +74,7 @@ interface Part {
   readonly text: string;
 }
 
-/** The schema as one text, of schema after schema: types, tables, views, functions. */
+/** The schema as one text, of schema after schema: types, tables, views, aggregates, functions. */
 export async function dumpSchema(db: Db): Promise<string> {
   const parts: Part[] = [
     ...(await db.query<Part>(TYPES)),
@@ -77,6 +83,7 @@ export async function dumpSchema(db: Db): Promise<string> {
       text: writeTable(table),
     })),
     ...(await db.query<Part>(VIEWS)),
+    ...(await db.query<Part>(AGGREGATES)),
     ...(await db.query<Part>(FUNCTIONS)),
   ];
   const schemas = [...new Set(parts.map(({ schema }) => schema))].toSorted();
