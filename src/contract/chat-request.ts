@@ -12,6 +12,11 @@ import {
   nullableString,
 } from "./nullable.ts";
 
+export const MOST_MODEL_CHARACTERS = 256;
+/** Answers to one request. */
+export const MOST_CHOICES = 128;
+export const HIGHEST_TEMPERATURE = 2;
+
 const ContentPart = Type.Object(
   {
     type: Type.String({
@@ -78,7 +83,7 @@ export const ChatRequestBody = Type.Object(
   {
     model: Type.String({
       minLength: 1,
-      maxLength: 256,
+      maxLength: MOST_MODEL_CHARACTERS,
       description: "A chat model of `GET /v1/models`.",
       examples: ["sandbox-large"],
     }),
@@ -104,13 +109,13 @@ export const ChatRequestBody = Type.Object(
     ),
     temperature: Type.Optional(
       nullableNumber(
-        { minimum: 0, maximum: 2 },
+        { minimum: 0, maximum: HIGHEST_TEMPERATURE },
         { description: "Sampling temperature.", default: 1 },
       ),
     ),
     n: Type.Optional(
       nullableInteger(
-        { minimum: 1, maximum: 128 },
+        { minimum: 1, maximum: MOST_CHOICES },
         { description: "How many answers; each is charged.", default: 1 },
       ),
     ),

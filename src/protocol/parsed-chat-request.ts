@@ -4,6 +4,7 @@ import type { PriceRaise } from "../kernel/price-raises.ts";
 import type { AccountSeal } from "./account-seal.ts";
 import type { ChatRequest, ChatRequestEdit, ChatRequestReading } from "./chat-request.ts";
 import type { HostedTool } from "./hosted-tool.ts";
+import { LARGE_BODY_BYTES } from "./json/long-strings.ts";
 import type { JsonObject } from "./json/read-json-object.ts";
 import type { NeutralReading } from "./neutral/neutral-request.ts";
 import { promptBlocks, type PromptBlocks } from "./prompt-blocks.ts";
@@ -122,6 +123,13 @@ class ParsedChatRequest implements ChatRequest {
   }
 }
 
+/** What there is to be known of a body that was read from its bytes. */
+export interface PlainReading {
+  readonly object: JsonObject;
+  readonly fields: ReadFields;
+  readonly measure: PromptMeasure;
+}
+
 export interface RequestReaders {
   /**
    * Validates without coercing any type; unknown fields pass (contract §5). Refuses what is
@@ -135,11 +143,13 @@ export interface RequestReaders {
 
 /**
  * `readObject` does all but the measure. That refuses, too: data of an image, or a long string, that
- * is no JSON string shows itself only when it is read.
+ * is no JSON string shows itself only when it is read. `readPlain` is asked first where a body is not
+ * large: null for one that is not of the usual kind.
  */
 export function createRequestReaders(
   readObject: (bytes: Buffer) => PricedObjectReading,
   protocol: BodyProtocol,
+  readPlain: (bytes: Buffer) => PlainReading | null = () => null,
 ): RequestReaders {
   const requestOf = (
     { object, raises }: Extract<PricedObjectReading, { ok: true }>,
@@ -150,7 +160,13 @@ export function createRequestReaders(
   });
   return {
     read(body) {
-      const reading = readObject(bufferOf(body));
+      const bytes = bufferOf(body);
+      const plain = bytes.length > LARGE_BODY_BYTES ? null : readPlain(bytes);
+      if (plain !== null) {
+        const { object, fields, measure } = plain;
+        return { ok: true, request: new ParsedChatRequest(object, protocol, fields, measure) };
+      }
+      const reading = readObject(bytes);
       if (!reading.ok) return reading;
       try {
         return requestOf(reading, measurePrompt(reading.object, protocol.walk));

@@ -102,7 +102,7 @@ function walkObject<T extends PromptVisitor>(
 /** How many times its usual count the upper estimate of a text is (README). */
 const UPPER_TO_USUAL_ESTIMATE = 1.35;
 
-class Meter implements PromptVisitor {
+export class Meter implements PromptVisitor {
   images = 0;
   overheadTokens = 0;
   private readonly long: LongStrings | null;

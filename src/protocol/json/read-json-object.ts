@@ -123,8 +123,8 @@ class ReadObject implements JsonObject {
 
   constructor(
     bytes: Buffer,
-    scan: ObjectScan,
-    parsed: Record<string, unknown>,
+    scan: Pick<ObjectScan, "members" | "close" | "empty" | "longStrings">,
+    parsed: Record<string, unknown> | null,
     cut: boolean,
     long: LongStrings | null,
   ) {
@@ -160,6 +160,15 @@ class ReadObject implements JsonObject {
     this.bytes = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(this.bytes);
   }
+}
+
+/**
+ * The object that these bytes have been found to be, without a long string or an image to leave out.
+ * It is parsed when its value is asked for.
+ */
+export function objectOf(bytes: Buffer, members: readonly Member[], close: number): JsonObject {
+  const scan = { members, close, empty: false, longStrings: [] };
+  return new ReadObject(bytes, scan, null, false, null);
 }
 
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };

@@ -18,6 +18,7 @@ import {
   type PricedObjectReading,
 } from "../raises/priced-object.ts";
 import { readNeutral } from "./neutral-from-request.ts";
+import { readPlainRequest } from "./plain-request.ts";
 import { rewriteChatRequest } from "./rewrite-chat-request.ts";
 import { walkPrompt } from "./walk-prompt.ts";
 
@@ -84,9 +85,8 @@ function readObject(bytes: Buffer): PricedObjectReading {
 
 /** The body of `POST /v1/chat/completions`. */
 export const { read: readChatRequest, readInSlices: readChatRequestInSlices } =
-  createRequestReaders(readObject, {
-    walk: walkPrompt,
-    readFields,
-    readNeutral,
-    rewrite: rewriteChatRequest,
-  });
+  createRequestReaders(
+    readObject,
+    { walk: walkPrompt, readFields, readNeutral, rewrite: rewriteChatRequest },
+    readPlainRequest,
+  );

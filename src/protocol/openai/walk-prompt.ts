@@ -13,8 +13,8 @@ import {
  * Role, separators and the opening of the answer: three to five tokens in the public chat
  * templates.
  */
-const MESSAGE_TOKENS = always(5);
-const ANSWER_TOKENS = always(4);
+export const MESSAGE_TOKENS = always(5);
+export const ANSWER_TOKENS = always(4);
 /** What templates put around a tool, a call, or an answer schema. */
 const TOOL_TOKENS = always(10);
 
