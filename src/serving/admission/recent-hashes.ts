@@ -7,7 +7,7 @@ interface Recent {
 }
 
 /** A power of two: what of a number is below it says where a secret may be. */
-const PLACES = 4096;
+const PLACES = 16_384;
 /** Its last characters are its checksum, which is spread well. */
 const CHARACTERS_OF_PLACE = 4;
 /** How long a secret stays in memory, at most, for the next request that brings it. */
