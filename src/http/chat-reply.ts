@@ -10,7 +10,7 @@ import type { RenderedError } from "../protocol/rendered-error.ts";
 import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
 import { createLeaveTogether, type LeaveTogether, type Leaving } from "./leave-together.ts";
-import { createPutHead, type PutHead } from "./whole-answer.ts";
+import { createPutHead, takeHead, type PutHead } from "./whole-answer.ts";
 
 /**
  * Names and values of headers in turn: what `writeHead` takes without making an object of it first.
@@ -184,9 +184,8 @@ class NodeReply implements HttpReply, Leaving {
     for (const [name, value] of STREAM_HEADERS)
       if (!Object.hasOwn(headers, name)) head.push(name, value);
     for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
-    response.writeHead(200, head);
-    // Node has chosen, and announced in the head, how the body will be delimited; callers of
-    // HTTP/1.0 know no chunks.
+    this.manner.putHead(response, 200, head, "chunks");
+    // The head announces how the body will be delimited; callers of HTTP/1.0 know no chunks.
     this.framing = response.chunkedEncoding;
     response.chunkedEncoding = false;
   }
@@ -194,10 +193,12 @@ class NodeReply implements HttpReply, Leaving {
   write(bytes: Buffer): boolean {
     // A chunk of no bytes would be the last one.
     if (this.gone || bytes.length === 0) return true;
-    const chunk = this.framing ? chunkOf(bytes) : bytes;
-    const room = (this.direct() ?? this.response).write(chunk);
+    const { response, framing } = this;
+    const head = framing ? takeHead(response) : "";
+    if (head !== "") this.connection = response.socket;
+    const room = (this.direct() ?? response).write(framing ? chunkOf(bytes, "", head) : bytes);
     // None while an answer before it on this connection still runs.
-    this.connection ??= this.response.socket;
+    this.connection ??= response.socket;
     if (!room) this.watchReader();
     return room;
   }
@@ -286,11 +287,11 @@ class NodeReply implements HttpReply, Leaving {
 }
 
 /**
- * The bytes as a chunk of the transfer encoding in one piece, with what follows it: size line,
- * bytes, line break.
+ * The bytes as a chunk of the transfer encoding in one piece, with what is before and after it: size
+ * line, bytes, line break.
  */
-function chunkOf(bytes: Buffer, next = ""): Buffer {
-  const size = `${bytes.length.toString(16)}\r\n`;
+function chunkOf(bytes: Buffer, next = "", before = ""): Buffer {
+  const size = `${before}${bytes.length.toString(16)}\r\n`;
   const end = `\r\n${next}`;
   const chunk = Buffer.allocUnsafe(size.length + bytes.length + end.length);
   chunk.write(size, 0, "latin1");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { createPutHead, writeWhole } from "./whole-answer.ts";
+import { createPutHead, takeHead, writeWhole } from "./whole-answer.ts";
 
 type Answer = (response: ServerResponse) => void;
 
@@ -53,6 +53,30 @@ test("a connection that stays open, one that closes, and one of HTTP/1.0 get the
     const dateless = (text: string): string => text.replace(/Date: .* GMT/, "Date: some day");
     assert.equal(dateless(ours), dateless(nodes), request);
     assert.match(ours, /Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
+  }
+});
+
+test("the head of a body in chunks is Node's, too, and goes with the first of them", async (t) => {
+  for (const request of [
+    "POST / HTTP/1.1\r\nhost: x\r\n\r\n",
+    "POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+    "POST / HTTP/1.0\r\n\r\n",
+    "POST / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n",
+    "POST / HTTP/1.0\r\nconnection: keep-alive\r\nte: chunked\r\n\r\n",
+  ]) {
+    /** The chunks are not Node's to frame: whether it would is in the body. */
+    const answerOf = (put: (response: ServerResponse, head: string[]) => void): Promise<string> =>
+      answerTo(t, request, (response) => {
+        put(response, HEAD.slice(0, -2));
+        const isChunked = response.chunkedEncoding;
+        response.chunkedEncoding = false;
+        response.socket?.write(`${takeHead(response)}${isChunked} body`, "latin1");
+        assert.equal(takeHead(response), "");
+      });
+    const nodes = await answerOf((response, head) => response.writeHead(200, head));
+    const ours = await answerOf((response, head) => putHead(response, 200, head, "chunks"));
+    const dateless = (text: string): string => text.replace(/Date: .* GMT/, "Date: some day");
+    assert.equal(dateless(ours), dateless(nodes), request);
   }
 });
 

@@ -1,5 +1,5 @@
 /**
- * The head of a whole answer as one text, and head and body as one write to its connection. Node
+ * The head of an answer as one text, and head and body as one write to its connection. Node
  * makes a head by looking at each name and value for what it may mean, and puts what is written by
  * before it writes it.
  */
@@ -14,20 +14,45 @@ interface Kept {
   readonly _keepAliveTimeout: number;
 }
 
-/** `head`: names and values in turn, the length of the body among them. As `writeHead` does it. */
-export type PutHead = (response: ServerResponse, status: number, head: string[]) => void;
+/**
+ * `head`: names and values in turn, the length of the body among them unless it comes in chunks. As
+ * `writeHead` does it.
+ */
+export type PutHead = (
+  response: ServerResponse,
+  status: number,
+  head: string[],
+  body?: "counted" | "chunks",
+) => void;
+
+const CHUNKED_LINE = "Transfer-Encoding: chunked\r\n";
 
 export function createPutHead(nowMs: () => number = Date.now): PutHead {
   const dateLine = createDateLine(nowMs);
-  return (response, status, head) => {
-    const lines = status === 200 && staysOpen(response, head) ? linesOf(head) : null;
+  return (response, status, head, body = "counted") => {
+    const inChunks = body === "chunks";
+    const isUsual =
+      status === 200 &&
+      staysOpen(response, head) &&
+      (!inChunks || response.useChunkedEncodingByDefault);
+    const lines = isUsual ? linesOf(head) : null;
     if (lines === null) {
       response.writeHead(status, head);
       return;
     }
     const kept = response as unknown as Kept;
-    kept._header = `HTTP/1.1 200 OK\r\n${lines}${dateLine()}Connection: keep-alive\r\n${keepAliveLine(kept)}\r\n`;
+    kept._header = `HTTP/1.1 200 OK\r\n${lines}${dateLine()}Connection: keep-alive\r\n${keepAliveLine(kept)}${inChunks ? CHUNKED_LINE : ""}\r\n`;
+    response.chunkedEncoding = inChunks;
   };
+}
+
+/** To be written before the first bytes of the body; empty where it is gone, or Node sees to it. */
+export function takeHead(response: ServerResponse): string {
+  const kept = response as unknown as Kept;
+  const { socket } = response;
+  if (kept._headerSent || kept._header === null || socket === null || socket.destroyed) return "";
+  kept._headerSent = true;
+  return kept._header;
 }
 
 /**

@@ -43,9 +43,7 @@ export class ModelRenamer {
    * are.
    */
   rename(bytes: Buffer): Buffer {
-    const head = this.#head;
-    if (head.length > 0 && beginsWith(bytes, head))
-      return this.#isSame ? bytes : joined(this.#newHead, bytes, head.length, bytes.length);
+    if (this.#head.length > 0 && beginsWith(bytes, this.#head)) return this.#withNewHead(bytes);
     const tail = this.#tail;
     const tailStart = bytes.length - tail.length;
     if (tail.length > 0 && tailStart > 0 && endsWith(bytes, tail))
@@ -53,7 +51,11 @@ export class ModelRenamer {
         ? bytes
         : joined(bytes, this.#newTail, 0, this.#newTail.length, tailStart);
     this.#learn(bytes);
-    return renameModel(bytes, this.#model);
+    return this.#head.length > 0 ? this.#withNewHead(bytes) : renameModel(bytes, this.#model);
+  }
+
+  #withNewHead(bytes: Buffer): Buffer {
+    return this.#isSame ? bytes : joined(this.#newHead, bytes, this.#head.length, bytes.length);
   }
 
   #learn(bytes: Buffer): void {

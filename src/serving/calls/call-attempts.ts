@@ -12,7 +12,7 @@ import type { HideWords } from "../../protocol/operator-words.ts";
 import { openAiCallRequest } from "../../upstreams/openai-call.ts";
 import { fetchAnswer, outcomeOf } from "../chat/fetch-answer.ts";
 import { Hides } from "../chat/hides.ts";
-import { openStream, type OpenStream } from "../chat/open-stream.ts";
+import { openStream, type OpenStream, type OpenStreamOutcome } from "../chat/open-stream.ts";
 import type { CircuitBreakers } from "../routing/circuit-breakers.ts";
 import type { ConcurrencyLimiter, Permit } from "../routing/concurrency-limiter.ts";
 import { INTERACTIVE } from "../routing/failure-rules.ts";
@@ -167,13 +167,15 @@ class WholeCalls extends Calls<WholeCallAnswer> {
 class StreamedCalls extends Calls<StreamedCallAnswer> {
   attempt(request: OutgoingRequest, current: RouteTry<ReadyCallRoute>, hide: HideWords) {
     const streaming = streamingOf(this.run);
-    const attempt = openStream(this.parts.outgoing, request, {
+    const { promise, resolve } = Promise.withResolvers<OpenStreamOutcome>();
+    const reading = {
       reader: streaming.createReader(hide),
       hide,
-      streamOf: (body) => streaming.streamOf(body),
+      streamOf: (body: Buffer) => streaming.streamOf(body),
       ...(streaming.takes === undefined ? {} : { takes: streaming.takes }),
-    });
-    const outcome = attempt.outcome.then((opened): StreamedCallAnswer | UpstreamFailure =>
+    };
+    const attempt = openStream(this.parts.outgoing, request, reading, resolve);
+    const outcome = promise.then((opened): StreamedCallAnswer | UpstreamFailure =>
       opened.kind === "failed"
         ? opened.failure
         : { kind: "answered", ready: current.ready, place: current, stream: opened.stream },

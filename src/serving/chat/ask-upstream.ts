@@ -16,7 +16,12 @@ import {
 import type { ChatRoute } from "./chat-routes.ts";
 import type { ChatUpstream } from "./chat-upstream.ts";
 import { fetchAnswer, type AnswerAttempt, type FetchAnswerOutcome } from "./fetch-answer.ts";
-import { openStream, type OpenStream, type OpenStreamOutcome } from "./open-stream.ts";
+import {
+  openStream,
+  type OpenStream,
+  type OpenStreamOutcome,
+  type StreamAttempt,
+} from "./open-stream.ts";
 
 export interface OpenedRoute {
   readonly kind: "answered";
@@ -48,13 +53,9 @@ export interface Asked {
   readonly hide: HideWords;
 }
 
-export interface Exchange<Result> {
-  readonly outcome: Promise<Result>;
-  abort(): void;
-}
-
 export interface Askings {
-  streamed(asked: Asked): Exchange<OpenedRoute | UpstreamFailure>;
+  /** `done` hears once what came of it, in the middle of what brings it. It must not throw. */
+  streamed(asked: Asked, done: (result: OpenedRoute | UpstreamFailure) => void): StreamAttempt;
   /** `done` hears what came of it, and what it returns is the outcome. */
   whole<T>(asked: Asked, done: (result: FetchedAnswer | UpstreamFailure) => T): AnswerAttempt<T>;
   pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath;
@@ -110,19 +111,20 @@ export function createAskings(outgoing: Outgoing): Askings {
   return {
     pathOf,
 
-    streamed(asked) {
+    streamed(asked, done) {
       const { dialect } = asked.current.ready.port;
       const { hide } = asked;
-      const attempt = openStream(outgoing, asked.request, {
+      const reading = {
         reader: dialect.createFrameReader(hide),
         hide,
-        streamOf(body) {
-          const reading = dialect.readAnswer(body, hide);
-          return reading.kind === "answer" ? dialect.streamOf(reading.data) : null;
+        streamOf(body: Buffer) {
+          const answer = dialect.readAnswer(body, hide);
+          return answer.kind === "answer" ? dialect.streamOf(answer.data) : null;
         },
-      });
-      const outcome = attempt.outcome.then((opened) => readStream(opened, asked));
-      return { outcome, abort: attempt.abort };
+      };
+      return openStream(outgoing, asked.request, reading, (opened) =>
+        done(readStream(opened, asked)),
+      );
     },
 
     whole: (asked, done) =>

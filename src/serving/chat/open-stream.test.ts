@@ -42,8 +42,9 @@ async function attempt(
   const reader = openAiUpstream.createFrameReader();
   try {
     await judge(
-      await openStream(outgoing, request, { reader, hide: HIDES_NOTHING, streamOf: () => null })
-        .outcome,
+      await new Promise((done) =>
+        openStream(outgoing, request, { reader, hide: HIDES_NOTHING, streamOf: () => null }, done),
+      ),
     );
   } finally {
     await upstream.close();

@@ -53,7 +53,6 @@ export type OpenStreamOutcome =
   | { readonly kind: "failed"; readonly failure: UpstreamFailure };
 
 export interface StreamAttempt {
-  readonly outcome: Promise<OpenStreamOutcome>;
   abort(): void;
 }
 
@@ -85,27 +84,27 @@ export interface StreamReading {
   readonly takes?: (contentType: string) => boolean;
 }
 
+/** `done` hears once what came of it, in the middle of what brings it. It must not throw. */
 export function openStream(
   outgoing: Outgoing,
   request: OutgoingRequest,
   reading: StreamReading,
+  done: (outcome: OpenStreamOutcome) => void,
 ): StreamAttempt {
-  const { promise, resolve } = Promise.withResolvers<OpenStreamOutcome>();
-  const opening = new Opening(outgoing, request, reading, resolve);
-  return { outcome: promise, abort: () => opening.abort() };
+  return new Opening(outgoing, request, reading, done);
 }
 
 /**
  * One object for each stream, since many are open at a time: first what tries to open it, then the
  * open stream.
  */
-class Opening implements ResponseSink, OpenStream {
+class Opening implements ResponseSink, OpenStream, StreamAttempt {
   readonly reader: FrameReader;
   readonly exchange: Exchange;
   readonly #hide: HideWords;
   readonly #streamOf: (body: Buffer) => Buffer | null;
   readonly #takes: StreamReading["takes"];
-  readonly #resolve: (outcome: OpenStreamOutcome) => void;
+  readonly #done: (outcome: OpenStreamOutcome) => void;
   /** `beginning`: whether the body is a stream, a whole answer or neither is not known yet. */
   #phase: "headers" | "beginning" | "refusal" | "whole" | "prelude" | "open" | "over" = "headers";
   #status = 0;
@@ -121,13 +120,13 @@ class Opening implements ResponseSink, OpenStream {
     outgoing: Outgoing,
     request: OutgoingRequest,
     { reader, hide, streamOf, takes }: StreamReading,
-    resolve: (outcome: OpenStreamOutcome) => void,
+    done: (outcome: OpenStreamOutcome) => void,
   ) {
     this.reader = reader;
     this.#hide = hide;
     this.#streamOf = streamOf;
     this.#takes = takes;
-    this.#resolve = resolve;
+    this.#done = done;
     this.exchange = outgoing.send(request, this);
   }
 
@@ -266,7 +265,7 @@ class Opening implements ResponseSink, OpenStream {
     }
     if (this.#waiting.some(isMeaningful)) {
       this.#phase = "open";
-      this.#resolve({ kind: "open", stream: this });
+      this.#done({ kind: "open", stream: this });
     } else if (this.#waiting.some(({ kind }) => kind === "done")) {
       this.#fail(brokenAnswer(sayReason("stream_without_words")));
     } else if (this.#gatheredBytes > PRELUDE_LIMIT_BYTES) {
@@ -291,7 +290,7 @@ class Opening implements ResponseSink, OpenStream {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.exchange.abort();
-    this.#resolve({ kind: "failed", failure });
+    this.#done({ kind: "failed", failure });
   }
 
   #failWithBody(): void {

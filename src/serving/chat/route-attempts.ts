@@ -13,7 +13,7 @@ import { INTERACTIVE } from "../routing/failure-rules.ts";
 import type { RouteHead, RouteSelection, RouteTry } from "../routing/route-selection.ts";
 import {
   searchRoutes,
-  tryRoutes,
+  Coming,
   type Pending,
   type PendingListener,
   type RouteCalls,
@@ -41,9 +41,9 @@ export interface RouteAttemptsDeps extends ChatRoutesDeps {
 }
 
 export interface RouteAttempts {
-  /** A stream at its first meaningful frame. Throws a Fault when no route has one. */
-  open(run: ChatRun): Promise<OpenedRoute>;
-  /** A whole answer; `listener` hears of a Fault when no route has one. */
+  /** A stream at its first meaningful frame; `listener` hears of a Fault when no route has one. */
+  open(run: ChatRun, listener: PendingListener<OpenedRoute>): void;
+  /** A whole answer, in the same way. */
   fetch(run: ChatRun, listener: PendingListener<FetchedAnswer>): void;
 }
 
@@ -70,7 +70,8 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     hides: new Hides(),
   };
   return {
-    open: (run) => tryRoutes(choosing, routes.of(run), new StreamCalls(parts, run)),
+    open: (run, listener) =>
+      searchRoutes(choosing, routes.of(run), new StreamCalls(parts, run), listener),
     fetch: (run, listener) =>
       searchRoutes(choosing, routes.of(run), new WholeCalls(parts, run), listener),
   };
@@ -89,13 +90,7 @@ abstract class ChatCalls<Answer extends { readonly kind: "answered" }> implement
     this.run = run;
   }
 
-  abstract call(
-    current: RouteTry<ChatRoute>,
-  ):
-    | Answer
-    | UpstreamFailure
-    | Promise<Answer | UpstreamFailure>
-    | Pending<Answer | UpstreamFailure>;
+  abstract call(current: RouteTry<ChatRoute>): UpstreamFailure | Pending<Answer | UpstreamFailure>;
 
   get aborted(): boolean {
     return this.run.call.reply.gone || this.run.cut;
@@ -188,30 +183,38 @@ class WholeCalls extends ChatCalls<FetchedAnswer> {
 }
 
 class StreamCalls extends ChatCalls<OpenedRoute> {
-  async call(current: RouteTry<ChatRoute>): Promise<OpenedRoute | UpstreamFailure> {
-    const { clock, usageRefusals } = this.parts;
-    const { ready } = current;
-    const known = usageRefusals.has(ready.upstream);
-    for (let refusesUsage = known; ; refusesUsage = true) {
-      const begunMs = clock.monotonicMs();
-      const asked = this.ask(current, true, refusesUsage);
-      const result = this.ended(
-        ready,
-        "request" in asked ? await this.open(asked) : asked,
-        begunMs,
-      );
-      if (result.kind === "answered") {
-        if (refusesUsage && !known) usageRefusals.add(ready.upstream);
-        return result;
-      }
-      if (refusesUsage || !this.isWorthAsking(ready.port, result)) return result;
-    }
+  call(current: RouteTry<ChatRoute>): Pending<OpenedRoute | UpstreamFailure> {
+    const coming = new Coming<OpenedRoute | UpstreamFailure>();
+    this.begin(current, this.parts.usageRefusals.has(current.ready.upstream), coming);
+    return coming;
   }
 
-  private open(asked: Asked): Promise<OpenedRoute | UpstreamFailure> {
-    const exchange = this.parts.askings.streamed(asked);
-    this.guard(exchange, asked.current);
-    return exchange.outcome;
+  private begin(
+    current: RouteTry<ChatRoute>,
+    refusesUsage: boolean,
+    coming: Coming<OpenedRoute | UpstreamFailure>,
+  ): void {
+    const { clock, askings, usageRefusals } = this.parts;
+    const { upstream, port } = current.ready;
+    const begunMs = clock.monotonicMs();
+    const heard = (outcome: OpenedRoute | UpstreamFailure): void => {
+      const result = this.ended(current.ready, outcome, begunMs);
+      if (result.kind === "answered") {
+        if (refusesUsage) usageRefusals.add(upstream);
+      } else if (!refusesUsage && this.isWorthAsking(port, result)) {
+        // No call begins in the middle of another one's end.
+        queueMicrotask(() => this.begin(current, true, coming));
+        return;
+      }
+      coming.over(result);
+    };
+    try {
+      const asked = this.ask(current, true, refusesUsage);
+      if ("request" in asked) this.guard(askings.streamed(asked, heard), current);
+      else heard(asked);
+    } catch (error) {
+      coming.failed(error);
+    }
   }
 
   /**

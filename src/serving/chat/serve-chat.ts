@@ -12,7 +12,7 @@ import type { LoadShedder } from "../admission/load-shedder.ts";
 import { reasonOfBreak } from "../routing/upstream-failure.ts";
 import { createChatAdmission } from "./admit-chat.ts";
 import type { ChatAdmissionDeps, ReplayedChat } from "./admit-chat.ts";
-import type { FetchedAnswer } from "./ask-upstream.ts";
+import type { FetchedAnswer, OpenedRoute } from "./ask-upstream.ts";
 import { promisedEnd, type ChatCall, type Ending } from "./chat-call.ts";
 import type { ChatOutcome } from "./chat-outcome.ts";
 import type { ChatRun } from "./chat-run.ts";
@@ -149,7 +149,11 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       // The outcome of a request, whose caller has got all of it but its end.
       if (!run.request.stream && isHeldWhole(run))
         routes.fetch(run, { over: (fetched) => answeredWhole(run, fetched, ending), failed });
-      else answerStreamed(run).then((outcome) => finish(run, outcome, ending), failed);
+      else {
+        routes.open(run, { over: (opened) => answeredStream(run, opened, ending), failed });
+        // Made while its upstream is waited for.
+        rollingHoldOf(run);
+      }
     } catch (thrown) {
       failed(thrown);
     }
@@ -175,9 +179,18 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     finish(run, outcome, ending);
   }
 
-  async function answerStreamed(run: ChatRun): Promise<ChatOutcome> {
+  function answeredStream(run: ChatRun, opened: OpenedRoute, ending: Ending): void {
+    passStream(run, opened).then(
+      (outcome) => finish(run, outcome, ending),
+      (thrown: unknown) => finish(run, failedOutcome(run, thrown), ending),
+    );
+  }
+
+  async function passStream(
+    run: ChatRun,
+    { route, place, upstream, stream, path }: OpenedRoute,
+  ): Promise<ChatOutcome> {
     const { call, request } = run;
-    const { route, place, upstream, stream, path } = await routes.open(run);
     const delivery = request.stream ? passOn(run, path) : putTogether(run, path);
     const relay = relayStream(stream, delivery, rollingHoldOf(run), outputFactorOf(route));
     run.phase = {

@@ -11,8 +11,9 @@ import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { INTERACTIVE } from "./failure-rules.ts";
 import { readyRoute, type ReadyRoute, type RouteHead, type RouteTry } from "./route-selection.ts";
 import {
-  Pending,
+  type Pending,
   searchRoutes,
+  Coming,
   tryRoutes,
   type CallResult,
   type PendingListener,
@@ -192,44 +193,58 @@ test("a route whose turn it is not is passed over with all its credentials, with
 });
 
 /** What the test says comes, when it says so. */
-class Coming extends Pending<Reported | UpstreamFailure> {
-  listener: PendingListener<Reported | UpstreamFailure> | null = null;
-
-  whenOver(listener: PendingListener<Reported | UpstreamFailure>): void {
-    this.listener = listener;
-  }
-}
+type Answering = Coming<Reported | UpstreamFailure>;
 
 test("an answer that comes without a promise is heard of at once; after a failure no call begins in the middle of its end", async () => {
   const stage = scene();
-  const comings: Coming[] = [];
+  const comings: Answering[] = [];
   const heard: unknown[] = [];
   stage.search(
     () => {
-      const coming = new Coming();
+      const coming: Answering = new Coming();
       comings.push(coming);
       return coming;
     },
     { over: (end) => void heard.push(end), failed: () => assert.fail() },
   );
-  comings[0]?.listener?.over(BROKEN);
+  comings[0]?.over(BROKEN);
   assert.equal(comings.length, 1);
   await Promise.resolve();
   assert.equal(comings.length, 2);
   assert.ok(stage.isFree("first") && !stage.isFree("second"));
   const answer: Reported = { kind: "answered", word: "hello" };
-  comings[1]?.listener?.over(answer);
+  comings[1]?.over(answer);
   assert.deepEqual(heard, [answer]);
 });
 
 test("a call whose end without a promise is a mistake of ours gives its place back and ends it", () => {
   const stage = scene();
-  const coming = new Coming();
+  const coming: Answering = new Coming();
   const heard: unknown[] = [];
   stage.search(() => coming, {
     over: () => assert.fail(),
     failed: (error) => void heard.push(error),
   });
-  coming.listener?.failed("a mistake");
+  coming.failed("a mistake");
   assert.deepEqual([heard, stage.isFree("first")], [["a mistake"], true]);
+});
+
+test("what comes before there is a listener is heard all the same", async () => {
+  const answer: Reported = { kind: "answered", word: "hello" };
+  for (const [tell, wanted] of [
+    [(coming: Answering) => coming.over(answer), answer],
+    [(coming: Answering) => coming.failed("a mistake"), "a mistake"],
+  ] as const) {
+    const heard: unknown[] = [];
+    const listener = {
+      over: (end: unknown) => void heard.push(end),
+      failed: (error: unknown) => void heard.push(error),
+    };
+    scene().search(() => {
+      const coming: Answering = new Coming();
+      tell(coming);
+      return coming;
+    }, listener);
+    assert.deepEqual(heard, [wanted]);
+  }
 });

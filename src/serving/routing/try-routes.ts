@@ -52,6 +52,28 @@ export abstract class Pending<T> {
   abstract whenOver(listener: PendingListener<T>): void;
 }
 
+/** One that is made before its end, and hears of that from its maker. */
+export class Coming<T> extends Pending<T> {
+  private listener: PendingListener<T> | null = null;
+  /** What it came to before it had a listener. */
+  private early: ((listener: PendingListener<T>) => void) | null = null;
+
+  whenOver(listener: PendingListener<T>): void {
+    this.listener = listener;
+    this.early?.(listener);
+  }
+
+  over(result: T): void {
+    if (this.listener === null) this.early = (listener) => listener.over(result);
+    else this.listener.over(result);
+  }
+
+  failed(error: unknown): void {
+    if (this.listener === null) this.early = (listener) => listener.failed(error);
+    else this.listener.failed(error);
+  }
+}
+
 export interface PendingListener<T> {
   over(result: T): void;
   failed(error: unknown): void;
