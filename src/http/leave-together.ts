@@ -1,7 +1,7 @@
 /**
- * Whole answers that become ready in one turn of the event loop leave at its end, one right behind
- * the other: each write may have to wake the process that reads it, and one that is awake from the
- * write before need not be woken.
+ * Whole answers that become ready together, by one page of the journal, leave one right behind the
+ * other: each write may have to wake the process that reads it, and one that is awake from the write
+ * before need not be woken.
  */
 import type { ServerResponse } from "node:http";
 import { writeWhole } from "./whole-answer.ts";
@@ -14,8 +14,8 @@ export interface Leaving {
 }
 
 /**
- * Ends the response with a short body, `text` in latin1, head and body in one write, when this turn
- * of the event loop is over.
+ * Ends the response with a short body, `text` in latin1, head and body in one write, when the code
+ * under way has come to its end, and what was promised by it.
  */
 export type LeaveTogether = (leaving: Leaving, text: string) => void;
 
@@ -45,7 +45,7 @@ export function createLeaveTogether(): LeaveTogether {
       return;
     }
     texts.push(text);
-    if (ready.push(leaving) === 1) setImmediate(leave);
+    if (ready.push(leaving) === 1) process.nextTick(leave);
   };
 }
 

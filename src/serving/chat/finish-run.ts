@@ -2,6 +2,7 @@
  * The one end of every admitted chat request, whatever it came to: its hold is ended, its caller
  * gets the last bytes or a fault, and it is reported.
  */
+import { createAfterwards } from "../../kernel/afterwards.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
 import { formatRoubles } from "../../kernel/money.ts";
@@ -35,6 +36,7 @@ export type FinishRun = (run: ChatRun, outcome: ChatOutcome, ending: Ending) => 
 
 export function createRunFinish(deps: RunFinishDeps): FinishRun {
   const { clock, loadShedder } = deps;
+  const afterwards = createAfterwards();
 
   function finish(run: ChatRun, outcome: ChatOutcome, ending: Ending): void {
     const { fault } = outcome;
@@ -70,6 +72,16 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
     } catch (thrown) {
       return finish(run, failed(run, thrown), ending);
     }
+    afterwards(() => reportGood(run, outcome, settling, ending));
+  }
+
+  /** Its caller has its last bytes by then. */
+  function reportGood(
+    run: ChatRun,
+    outcome: ChatOutcome,
+    settling: Promise<Settled>,
+    ending: Ending,
+  ): void {
     let over: Promise<void> | null;
     try {
       over = conclude(run, outcome, settling);
