@@ -8,6 +8,7 @@ import { databaseProxy, type DatabaseProxy } from "../../test/support/database-p
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/until.ts";
 import { createHotConnection, type HotConnection, type HotOutcome } from "./hot-connection.ts";
+import type { BoundStatement } from "./statement.ts";
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -141,6 +142,33 @@ test("what was given up is undecided until its server process is ended: then not
   } finally {
     await impatient.close();
   }
+});
+
+test("one statement is heard to be sent, and to be committed before its outcome is; what cannot be made or done fails alone", async () => {
+  const heard: unknown[] = [];
+  const one = async (make: () => BoundStatement): Promise<string> => {
+    const listener = {
+      sent: () => void heard.push("sent"),
+      committed: (rows: number) => void heard.push(rows),
+    };
+    const outcome = await connection.runOne(make, listener, 5_000);
+    heard.push(outcome.kind === "committed" ? outcome.value : outcome.kind);
+    return outcome.kind;
+  };
+  const insert = (id: number) => () => ({
+    text: "INSERT INTO marks SELECT $1::int WHERE $1::int > 0 RETURNING id",
+    parameters: [id],
+  });
+  await one(insert(1));
+  await one(insert(0));
+  await one(insert(1)); // the command succeeds, its commit does not
+  await one(() => {
+    throw new Error("it cannot be written down");
+  });
+  await one(insert(2));
+  const rows = [["sent", 1, 1], ["sent", 0, 0], ["sent", "failed"], ["failed"], ["sent", 1, 1]];
+  assert.deepEqual(heard, rows.flat());
+  assert.deepEqual(await marks(), [1, 2]);
 });
 
 test("an error that only the commit finds undoes a single statement and several, and the session goes on", async () => {

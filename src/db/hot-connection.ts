@@ -4,11 +4,12 @@
  */
 import type { Client } from "pg";
 import { isReadOnly } from "./database-errors.ts";
+import { toFault } from "../kernel/faults.ts";
 import { HotTransaction, type HotStatement, type PreparedStatements } from "./hot-transaction.ts";
 import { toWireValue } from "./statement-frames.ts";
 import { runStatement } from "./run-statement.ts";
 import { sql } from "./sql-type.ts";
-import { statement, type Statement } from "./statement.ts";
+import { statement, type BoundStatement, type Statement } from "./statement.ts";
 import { createSteadyClient } from "./steady-client.ts";
 import { valueParsers } from "./value-parsers.ts";
 
@@ -42,6 +43,17 @@ export type HotOutcome<T> =
   /** Committed, but the work could not read its own answers: a bug. */
   | { readonly kind: "unreadable"; readonly error: unknown };
 
+/** Of a statement that is a transaction by itself. */
+export interface StatementListener {
+  /** It is on its way to the server. */
+  sent(): void;
+  /**
+   * It is committed, and has given so many rows: heard while the server's word is being read, before
+   * the outcome is.
+   */
+  committed(rows: number): void;
+}
+
 export interface HotConnection {
   /**
    * Runs `work` to collect statements, sends them as one transaction (BEGIN and COMMIT in the same
@@ -49,6 +61,15 @@ export interface HotConnection {
    * for what the database does. One call at a time.
    */
   transact<T>(work: (tx: PipelinedTx) => Promise<T>, waitMs: number): Promise<HotOutcome<T>>;
+  /**
+   * The same for one statement, without a promise between its answer and what waits for it. What
+   * `make` throws is this statement's failure.
+   */
+  runOne(
+    make: () => BoundStatement,
+    listener: StatementListener,
+    waitMs: number,
+  ): Promise<HotOutcome<number>>;
   /**
    * How long the database has owed us a connection or an answer, as far as this process was awake
    * to hear it; 0 when nothing is owed.
@@ -133,22 +154,32 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     );
   };
 
-  const send = async <T>(
+  const send = (
+    client: Client,
+    statements: readonly HotStatement[],
+    over: (ending: Ending) => void,
+  ): void => {
+    asked = { client, waitedMs: 0, beatAt: performance.now() };
+    if (watch === null) beat();
+    write(client, statements, prepared, (ending) => {
+      asked = null;
+      if (ending.kind === "failed" && isReadOnly(ending.error)) steady.discard(client);
+      if (ending.kind === "unknown") {
+        doubtful = session;
+        steady.discard(client);
+      }
+      over(ending);
+    });
+  };
+
+  const sendWork = async <T>(
     client: Client,
     work: (tx: PipelinedTx) => Promise<T>,
   ): Promise<HotOutcome<T>> => {
     const { statements, value, error } = await collect(work);
     if (error !== null) return { kind: "failed", error };
     if (statements.length === 0) return { kind: "committed", value: await value };
-    asked = { client, waitedMs: 0, beatAt: performance.now() };
-    if (watch === null) beat();
-    const ending = await write(client, statements, prepared);
-    asked = null;
-    if (ending.kind === "failed" && isReadOnly(ending.error)) steady.discard(client);
-    if (ending.kind === "unknown") {
-      doubtful = session;
-      steady.discard(client);
-    }
+    const ending = await new Promise<Ending>((over) => send(client, statements, over));
     if (ending.kind !== "committed") return ending;
     try {
       return { kind: "committed", value: await value };
@@ -157,10 +188,42 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     }
   };
 
+  const sendOne = (
+    client: Client,
+    make: () => BoundStatement,
+    listener: StatementListener,
+  ): Promise<HotOutcome<number>> => {
+    let value = 0;
+    const answer = (rows: unknown[]): void => void (value = rows.length);
+    let one: HotStatement;
+    try {
+      const { text, parameters } = make();
+      one = { text, values: parameters.map(toWireValue), answer };
+    } catch (error) {
+      return Promise.resolve({ kind: "failed", error });
+    }
+    return new Promise((resolve, reject) => {
+      send(client, [one], (ending) => {
+        if (ending.kind !== "committed") return resolve(ending);
+        try {
+          listener.committed(value);
+        } catch (error) {
+          return reject(toFault(error));
+        }
+        resolve({ kind: "committed", value });
+      });
+      listener.sent();
+    });
+  };
+
   return {
     async transact(work, waitMs) {
       const client = await steady.connected(waitMs);
-      return client === null ? { kind: "unreachable" } : send(client, work);
+      return client === null ? { kind: "unreachable" } : sendWork(client, work);
+    },
+    async runOne(make, listener, waitMs) {
+      const client = await steady.connected(waitMs);
+      return client === null ? { kind: "unreachable" } : sendOne(client, make, listener);
     },
     silentForMs: () => Math.max(steady.downForMs(), asked === null ? 0 : owedForMs(asked)),
     get undecided() {
@@ -226,27 +289,38 @@ type Ending =
   | Exclude<HotOutcome<never>, { kind: "committed" } | { kind: "unreachable" }>
   | { readonly kind: "committed" };
 
-/** Sends everything in one write and waits for all answers. */
-async function write(
+/**
+ * Sends everything in one write; `over` hears once, as soon as the last answer has been read where
+ * nothing is in doubt.
+ */
+function write(
   client: Client,
   statements: readonly HotStatement[],
   prepared: PreparedStatements,
-): Promise<Ending> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const transaction = new HotTransaction(statements, prepared, resolve);
+  over: (ending: Ending) => void,
+): void {
+  const transaction = new HotTransaction(statements, prepared, (error) => {
+    if (error === null) over(readAnswers(transaction));
+    else void findOut(client, statements.length > 1, error).then(over);
+  });
   client.query(transaction);
-  const error = await promise;
-  if (error === null) {
-    try {
-      transaction.answer();
-      return { kind: "committed" };
-    } catch (unreadable) {
-      return { kind: "unreadable", error: unreadable };
-    }
+}
+
+function readAnswers(transaction: HotTransaction): Ending {
+  try {
+    transaction.answer();
+    return { kind: "committed" };
+  } catch (unreadable) {
+    return { kind: "unreadable", error: unreadable };
   }
-  // A session that still answers has told us the truth: an error that ended the session may have
-  // struck during the commit.
-  const stands = await isBackAtStart(client, statements.length > 1);
+}
+
+/**
+ * A session that still answers has told us the truth: an error that ended the session may have
+ * struck during the commit.
+ */
+async function findOut(client: Client, inTransaction: boolean, error: unknown): Promise<Ending> {
+  const stands = await isBackAtStart(client, inTransaction);
   return stands ? { kind: "failed", error } : { kind: "unknown", error };
 }
 

@@ -62,3 +62,16 @@ export function statement<
   declared.push(made);
   return made;
 }
+
+/** A statement with its parameters, to be run by another one than who has both. */
+export interface BoundStatement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+export function bound<Parameters extends readonly unknown[], Row>(
+  { text }: Statement<Parameters, Row>,
+  parameters: NoInfer<Parameters>,
+): BoundStatement {
+  return { text, parameters };
+}

@@ -134,7 +134,8 @@ export function createPageWriter(db: Db, journalId: Uuid): PageWriter {
   return {
     journalId,
     async write(...elements) {
-      const kept = await appendPage(db, { journalId, pageNo: last + 1n, elements });
+      const { text, parameters } = appendPage({ journalId, pageNo: last + 1n, elements });
+      const kept = (await db.query(text, parameters)).length === 1;
       if (kept) last += 1n;
       return kept;
     },

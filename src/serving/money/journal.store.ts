@@ -11,7 +11,7 @@ import {
 } from "../../db/array-params.ts";
 import type { Queryable } from "../../db/database.ts";
 import { sql } from "../../db/sql-type.ts";
-import { statement, type Given } from "../../db/statement.ts";
+import { bound, statement, type BoundStatement, type Given } from "../../db/statement.ts";
 import { END_PARAMETERS, endParams } from "../../idempotency/records.store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { encodeReceipt, RECEIPT_PARAMETERS, receiptParams } from "../../usage/receipts.store.ts";
@@ -86,16 +86,17 @@ export interface Page {
   readonly elements: readonly PageElement[];
 }
 
-/** False: nothing was written. The journal is fenced, or this page was written before. */
-export async function appendPage(q: Queryable, page: Page): Promise<boolean> {
+/**
+ * Gives a row; none: nothing was written. The journal is fenced, or this page was written before.
+ */
+export function appendPage(page: Page): BoundStatement {
   const params = pageParams(page);
   const records = page.elements.flatMap((element) =>
     element.kind === "ended" ? [element.record ?? null] : [],
   );
-  const rows = records.some((record) => record !== null)
-    ? await q.run(APPEND_WITH_RECORDS, [...params, ...endParams(records)])
-    : await q.run(APPEND, params);
-  return rows.length === 1;
+  return records.some((record) => record !== null)
+    ? bound(APPEND_WITH_RECORDS, [...params, ...endParams(records)])
+    : bound(APPEND, params);
 }
 
 function pageParams(page: Page): Given<typeof PAGE_PARAMETERS> {

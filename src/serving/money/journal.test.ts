@@ -132,6 +132,26 @@ test("what comes together goes in one page, of at most 512 elements", async () =
   assert.equal(await charged(), 600n);
 });
 
+test("that its page is on its way is heard before it is kept, and is no word of its end", async () => {
+  const heard: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  proxy.outage("silent");
+  journal.append(
+    anEnd(1n),
+    (outcome) => {
+      heard.push(outcome);
+      resolve();
+    },
+    () => void heard.push("sent"),
+  );
+  await until("it is sent", async () => heard.length > 0);
+  assert.deepEqual(heard, ["sent"]);
+  proxy.recover();
+  await promise;
+  assert.equal(heard.at(-1), "kept");
+  assert.equal(await charged(), 1n);
+});
+
 test("what each turn of the event loop brings goes in one page, until a turn brings nothing", async () => {
   const inTurns = async (count: number): Promise<Heard> => {
     if (count > 1) setImmediate(() => heard.push(inTurns(count - 1)));

@@ -36,7 +36,7 @@ export interface Journal {
    */
   readonly fresh: boolean;
   /** `done` hears once; `error`: this element cannot be written, whatever page it is in. */
-  append(element: PageElement, done: (outcome: Appended, error?: unknown) => void): void;
+  append(element: PageElement, done: Waiting["done"], sent?: Waiting["sent"]): void;
   /** The database said that it is fenced. */
   lost(journalId: Uuid): void;
   /** Resolves when all that was appended before is decided. */
@@ -48,6 +48,11 @@ export interface Journal {
 interface Waiting {
   readonly element: PageElement;
   done(outcome: Appended, error?: unknown): void;
+  /**
+   * Its page is on its way to the disk: there is time for what is to be ready when it is kept. It
+   * may be written again, and this heard again.
+   */
+  readonly sent: (() => void) | null;
 }
 
 const PAGE_ELEMENTS = 512;
@@ -104,9 +109,9 @@ class PagedJournal implements Journal {
     return this.opening;
   }
 
-  append(element: PageElement, done: Waiting["done"]): void {
+  append(element: PageElement, done: Waiting["done"], sent: Waiting["sent"] = null): void {
     this.appended += 1;
-    this.queue.push({ element, done });
+    this.queue.push({ element, done, sent });
     this.wake();
   }
 
@@ -187,14 +192,18 @@ class PagedJournal implements Journal {
     let doubtful = false;
     for (;;) {
       if (this.id !== journalId || this.givesUp()) return this.dead(batch);
-      const outcome = await this.options.connection.transact(
-        (tx) => appendPage(tx, { journalId, pageNo, elements }),
+      const outcome = await this.options.connection.runOne(
+        () => appendPage({ journalId, pageNo, elements }),
+        {
+          sent: () => batch.forEach((waiting) => waiting.sent?.()),
+          committed: (rows) => rows === 1 && this.kept(batch, pageNo),
+        },
         CONNECTION_WAIT_MS,
       );
       if (outcome.kind === "unreachable") continue;
       if (outcome.kind === "committed") {
-        if (outcome.value || (await this.isWritten(journalId, pageNo)))
-          return this.kept(batch, pageNo);
+        if (outcome.value === 1) return;
+        if (await this.isWritten(journalId, pageNo)) return this.kept(batch, pageNo);
         return this.dead(batch);
       }
       if (outcome.kind !== "failed") {

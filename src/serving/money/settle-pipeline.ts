@@ -30,7 +30,7 @@ import { recallForRoom } from "../../ledger/recall.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { parkReceipt } from "../../usage/receipts.store.ts";
-import { createJournal } from "./journal.ts";
+import { createJournal, type Appended } from "./journal.ts";
 import type { EndedRequest } from "./page-elements.ts";
 import { createPoster } from "./poster.ts";
 import { createRoomTurns } from "./room-turns.ts";
@@ -40,6 +40,11 @@ export interface SettleRequest extends Settlement {
   readonly receipt: ReceiptRow | null;
   /** Ends with the hold; absent where the request had no idempotency key. */
   readonly record?: RecordEnd;
+  /**
+   * Its page is on its way to the disk, and nothing is decided: there is time to prepare what the
+   * verdict lets go. Throws nothing; may be called again.
+   */
+  readonly sent?: () => void;
 }
 
 export interface SettlePipelineOptions {
@@ -288,7 +293,7 @@ class LeasedMoney implements SettlePipeline {
     reject: (error: unknown) => void,
   ): void {
     const ended = endedOf(live, request);
-    this.#journal.append(ended, (outcome, error) => {
+    const decided = (outcome: Appended, error?: unknown): void => {
       if (error !== undefined) {
         if (request.receipt === null) {
           this.#book.putBack(live);
@@ -302,7 +307,8 @@ class LeasedMoney implements SettlePipeline {
       const { chargeNano: chargedNano, heldNano } = ended;
       this.#book.ended(live, chargedNano);
       resolve({ kind: "settled", chargedNano, releasedNano: (heldNano - chargedNano) as Nano });
-    });
+    };
+    this.#journal.append(ended, decided, request.sent);
   }
 
   /** It has ended before, or another process is about to end it (`lost`), or it never was. */
