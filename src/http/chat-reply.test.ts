@@ -148,6 +148,38 @@ test("a whole answer is there byte for byte, whatever its size and bytes, and th
   }
 });
 
+test("a whole answer that was prepared is the same, is not sent before it is given, and yields to what is said later", async (t) => {
+  const headers = { "content-type": "application/json", "x-tollgate-cost": "1" };
+  const port = await serving(t, (reply, request, response) => {
+    const [, what, size] = request.url?.split("/") ?? [];
+    const body = BODIES[Number(size)] ?? Buffer.alloc(0);
+    if (what !== "plain") reply.prepare?.(headers, body);
+    if (what === "noted") reply.note("x-later", "1");
+    setTimeout(() => {
+      assert.ok(!response.headersSent);
+      if (what === "other") reply.json(200, { ...headers, "x-tollgate-cost": "2" }, body);
+      else if (what === "refused") reply.refuse({ status: 503, headers: {}, body: "no" });
+      else reply.json(200, headers, body);
+    }, 2);
+  });
+  const to = async (what: string, size: number) => {
+    const [answer] = await answersTo(port, [ask(`/${what}/${size}`)], false);
+    return { head: answer?.head.replace(/date: .* gmt/, "date"), body: String(answer?.body) };
+  };
+  for (const size of BODIES.keys())
+    assert.deepEqual(await to("prepared", size), await to("plain", size));
+  const { head, body } = await to("plain", 2);
+  const changed = (from: string, into: string) => ({ head: head?.replace(from, into), body });
+  assert.deepEqual(await to("other", 2), changed("x-tollgate-cost: 1", "x-tollgate-cost: 2"));
+  assert.deepEqual(
+    await to("noted", 2),
+    changed("x-request-id: id\r\n", "x-request-id: id\r\nx-later: 1\r\n"),
+  );
+  const refused = await to("refused", 2);
+  assert.equal(refused.body, "no");
+  assert.ok(!refused.head?.includes("x-tollgate-cost"));
+});
+
 test("a stream's bytes arrive as they were written, one chunk for each, and the connection goes on", async (t) => {
   const scripts: Buffer[][] = [];
   const port = await serving(t, (reply, request) => {

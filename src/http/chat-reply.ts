@@ -10,7 +10,7 @@ import type { RenderedError } from "../protocol/rendered-error.ts";
 import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { cutStalledReader } from "./cut-stalled-reader.ts";
 import { createLeaveTogether, type LeaveTogether, type Leaving } from "./leave-together.ts";
-import { createPutHead, takeHead, type PutHead } from "./whole-answer.ts";
+import { createAnswerHeads, takeHead, type AnswerHeads } from "./whole-answer.ts";
 
 /**
  * Names and values of headers in turn: what `writeHead` takes without making an object of it first.
@@ -53,7 +53,7 @@ export interface HttpReply extends ChatReply {
 export interface ReplyManner {
   readonly renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>;
   readonly leaveTogether: LeaveTogether;
-  readonly putHead: PutHead;
+  readonly heads: AnswerHeads;
   /** Another number each time that the code under way has come to its end. */
   readonly turn: () => number;
   readonly stalledMs: number | undefined;
@@ -67,7 +67,7 @@ export function createReplyManner(
   return {
     renderStanding,
     leaveTogether: createLeaveTogether(),
-    putHead: createPutHead(),
+    heads: createAnswerHeads(),
     turn: createTurnCount(),
     stalledMs,
   };
@@ -111,6 +111,7 @@ class NodeReply implements HttpReply, Leaving {
   /** Where the head has gone; null before it. */
   private connection: Socket | null = null;
   private lastTurn = -1;
+  private prepared: Prepared | null = null;
   /** Ends the watch over a reader who does not take what was written. */
   private unwatch: (() => void) | null = null;
 
@@ -141,16 +142,24 @@ class NodeReply implements HttpReply, Leaving {
     if (!this.response.headersSent) this.show({ [name]: value });
   }
 
+  prepare(headers: Readonly<Record<string, string>>, body: Buffer): void {
+    if (this.gone || this.response.headersSent || body.length > ONE_STRING_BYTES) return;
+    const head = this.head.slice();
+    pushWhole(head, headers, body);
+    const made = this.manner.heads.make(this.response, head);
+    if (made !== null) this.prepared = { headers, body, made, text: body.toString("latin1") };
+  }
+
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
     if (this.gone) return;
     const { response, head } = this;
-    for (const name in headers)
-      if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? "");
-    head.push("content-length", String(body.length));
-    this.manner.putHead(response, status, head);
+    const ready =
+      this.prepared?.headers === headers && this.prepared.body === body ? this.prepared : null;
+    if (ready === null) pushWhole(head, headers, body);
+    this.manner.heads.put(response, status, head, ready?.made);
     this.isWhole = true;
     if (body.length <= ONE_STRING_BYTES) {
-      this.manner.leaveTogether(this, body.toString("latin1"));
+      this.manner.leaveTogether(this, ready?.text ?? body.toString("latin1"));
       return;
     }
     response.end(body);
@@ -184,7 +193,7 @@ class NodeReply implements HttpReply, Leaving {
     for (const [name, value] of STREAM_HEADERS)
       if (!Object.hasOwn(headers, name)) head.push(name, value);
     for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
-    this.manner.putHead(response, 200, head, "chunks");
+    this.manner.heads.putForChunks(response, head);
     // The head announces how the body will be delimited; callers of HTTP/1.0 know no chunks.
     this.framing = response.chunkedEncoding;
     response.chunkedEncoding = false;
@@ -270,6 +279,7 @@ class NodeReply implements HttpReply, Leaving {
 
   /** Later values replace earlier ones of the same name. */
   private show(headers: Readonly<Record<string, string>>): void {
+    this.prepared = null;
     for (const [name, value] of Object.entries(headers)) {
       const at = this.head.findIndex((text, i) => i % 2 === 0 && text === name);
       if (at === -1) this.head.push(name, value);
@@ -284,6 +294,20 @@ class NodeReply implements HttpReply, Leaving {
     this.gone = true;
     if (goneListeners !== null) for (const listener of goneListeners) listener();
   }
+}
+
+/** What would be sent of a whole answer now: head and body, in latin1. */
+interface Prepared {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly made: string;
+  readonly text: string;
+}
+
+function pushWhole(head: Head, headers: Readonly<Record<string, string>>, body: Buffer): void {
+  for (const name in headers)
+    if (Object.hasOwn(headers, name)) head.push(name, headers[name] ?? "");
+  head.push("content-length", String(body.length));
 }
 
 /**

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { createPutHead, takeHead, writeWhole } from "./whole-answer.ts";
+import { createAnswerHeads, takeHead, writeWhole } from "./whole-answer.ts";
 
 type Answer = (response: ServerResponse) => void;
 
@@ -29,7 +29,7 @@ async function answerTo(t: TestContext, request: string, answer: Answer): Promis
   return text;
 }
 
-const putHead = createPutHead();
+const heads = createAnswerHeads();
 const HEAD = ["x-request-id", "ID", "content-type", "text/pläin", "content-length", "4"];
 
 test("a connection that stays open, one that closes, and one of HTTP/1.0 get the head that Node makes", async (t) => {
@@ -47,7 +47,7 @@ test("a connection that stays open, one that closes, and one of HTTP/1.0 get the
       response.write("body", "latin1");
     });
     const ours = await answerTo(t, request, (response) => {
-      putHead(response, status, [...head]);
+      heads.put(response, status, [...head]);
       writeWhole(response, "body");
     });
     const dateless = (text: string): string => text.replace(/Date: .* GMT/, "Date: some day");
@@ -74,7 +74,7 @@ test("the head of a body in chunks is Node's, too, and goes with the first of th
         assert.equal(takeHead(response), "");
       });
     const nodes = await answerOf((response, head) => response.writeHead(200, head));
-    const ours = await answerOf((response, head) => putHead(response, 200, head, "chunks"));
+    const ours = await answerOf((response, head) => heads.putForChunks(response, head));
     const dateless = (text: string): string => text.replace(/Date: .* GMT/, "Date: some day");
     assert.equal(dateless(ours), dateless(nodes), request);
   }
@@ -82,7 +82,7 @@ test("the head of a body in chunks is Node's, too, and goes with the first of th
 
 test("the date follows the clock", async (t) => {
   let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 999);
-  const put = createPutHead(() => nowMs);
+  const { put } = createAnswerHeads(() => nowMs);
   for (const second of ["05", "06"]) {
     const text = await answerTo(t, "POST / HTTP/1.1\r\nhost: x\r\n\r\n", (response) => {
       put(response, 200, [...HEAD]);
@@ -96,10 +96,10 @@ test("the date follows the clock", async (t) => {
 test("a value that would end its line is refused as Node refuses it", async (t) => {
   for (const value of ["a\r\nx: y", "a\nb", "a\0", "Ж"])
     await answerTo(t, "POST / HTTP/1.1\r\nhost: x\r\n\r\n", (response) => {
-      assert.throws(() => putHead(response, 200, [...HEAD, "x-other", value]), {
+      assert.throws(() => heads.put(response, 200, [...HEAD, "x-other", value]), {
         code: "ERR_INVALID_CHAR",
       });
-      putHead(response, 200, [...HEAD]);
+      heads.put(response, 200, [...HEAD]);
       writeWhole(response, "body");
     });
 });

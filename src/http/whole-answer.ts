@@ -14,35 +14,51 @@ interface Kept {
   readonly _keepAliveTimeout: number;
 }
 
-/**
- * `head`: names and values in turn, the length of the body among them unless it comes in chunks. As
- * `writeHead` does it.
- */
-export type PutHead = (
-  response: ServerResponse,
-  status: number,
-  head: string[],
-  body?: "counted" | "chunks",
-) => void;
-
 const CHUNKED_LINE = "Transfer-Encoding: chunked\r\n";
 
-export function createPutHead(nowMs: () => number = Date.now): PutHead {
+/**
+ * `head`: names and values in turn, the length of the body among them unless it comes in chunks.
+ */
+export interface AnswerHeads {
+  /** The text of a head of status 200, and nothing is done yet; null: it is left to Node. */
+  make(response: ServerResponse, head: readonly string[]): string | null;
+  /** As `writeHead` does it. `made`: what `make` has made of it, where it has. */
+  put(response: ServerResponse, status: number, head: string[], made?: string | null): void;
+  /** The same of status 200 for a body in chunks, where the caller knows chunks. */
+  putForChunks(response: ServerResponse, head: string[]): void;
+}
+
+export function createAnswerHeads(nowMs: () => number = Date.now): AnswerHeads {
   const dateLine = createDateLine(nowMs);
-  return (response, status, head, body = "counted") => {
-    const inChunks = body === "chunks";
-    const isUsual =
-      status === 200 &&
-      staysOpen(response, head) &&
-      (!inChunks || response.useChunkedEncodingByDefault);
-    const lines = isUsual ? linesOf(head) : null;
-    if (lines === null) {
-      response.writeHead(status, head);
-      return;
-    }
+
+  function make(response: ServerResponse, head: readonly string[], last = ""): string | null {
+    const lines = staysOpen(response, head) ? linesOf(head) : null;
+    if (lines === null) return null;
     const kept = response as unknown as Kept;
-    kept._header = `HTTP/1.1 200 OK\r\n${lines}${dateLine()}Connection: keep-alive\r\n${keepAliveLine(kept)}${inChunks ? CHUNKED_LINE : ""}\r\n`;
-    response.chunkedEncoding = inChunks;
+    return `HTTP/1.1 200 OK\r\n${lines}${dateLine()}Connection: keep-alive\r\n${keepAliveLine(kept)}${last}\r\n`;
+  }
+
+  function putText(
+    response: ServerResponse,
+    status: number,
+    head: string[],
+    text: string | null,
+  ): void {
+    if (text === null) response.writeHead(status, head);
+    else (response as unknown as Kept)._header = text;
+  }
+
+  return {
+    make: (response, head) => make(response, head),
+    put(response, status, head, made = null) {
+      putText(response, status, head, status === 200 ? (made ?? make(response, head)) : null);
+    },
+    putForChunks(response, head) {
+      const knowsChunks = response.useChunkedEncodingByDefault;
+      const text = knowsChunks ? make(response, head, CHUNKED_LINE) : null;
+      putText(response, 200, head, text);
+      if (text !== null) response.chunkedEncoding = true;
+    },
   };
 }
 

@@ -22,6 +22,11 @@ export interface ChatReply {
   showStanding(standing: RateStanding): void;
   /** A header of whatever is answered. */
   note(name: string, value: string): void;
+  /**
+   * Makes what `json` will send for these headers and this body while there is time, and sends
+   * nothing. Absent: there is nothing to make.
+   */
+  prepare?(headers: Readonly<Record<string, string>>, body: Buffer): void;
   /** One whole answer in one write. */
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void;
   /** Commits status 200, the stream headers and these besides; a second call does nothing. */

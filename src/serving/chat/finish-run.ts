@@ -5,7 +5,6 @@
 import { createAfterwards } from "../../kernel/afterwards.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
-import { formatRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
 import type { WholeEnd } from "./answer-end.ts";
@@ -14,6 +13,7 @@ import { released, type ChatOutcome } from "./chat-outcome.ts";
 import { tellEnd, type Ending } from "./chat-call.ts";
 import { answerOf, type ChatRun } from "./chat-run.ts";
 import { errorEvent } from "./deliver-answer.ts";
+import { PreparedEnd, wholeReply } from "./prepared-end.ts";
 import type { Settled } from "./run-phase.ts";
 import { settleRun } from "./settle-run.ts";
 import { giveUp } from "./stop-run.ts";
@@ -40,8 +40,12 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
 
   function finish(run: ChatRun, outcome: ChatOutcome, ending: Ending): void {
     const { fault } = outcome;
-    const settling = settleRun(run, outcome);
-    if (fault !== null) return tellEnd(ending, finishFaulty(run, outcome, settling, fault));
+    if (fault !== null)
+      return tellEnd(ending, finishFaulty(run, outcome, settleRun(run, outcome), fault));
+    const prepared = new PreparedEnd(run, outcome);
+    const settling = settleRun(run, outcome, (charge, chargeNano) =>
+      prepared.prepare(charge, chargeNano),
+    );
     // Until it is heard, one more waits for this process.
     loadShedder.enter();
     let waiting = true;
@@ -49,7 +53,7 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
       if (!waiting) return;
       waiting = false;
       loadShedder.leave();
-      finishGood(run, outcome, settling, settled, ending);
+      finishGood(run, outcome, { settling, settled, prepared }, ending);
     };
     boundWait(run, () => heard(null), false);
     settling.then(heard, (error: unknown) => {
@@ -63,12 +67,11 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
   function finishGood(
     run: ChatRun,
     outcome: ChatOutcome,
-    settling: Promise<Settled>,
-    settled: Settled | null,
+    { settling, settled, prepared }: Heard,
     ending: Ending,
   ): void {
     try {
-      sendEnd(run, outcome, settled);
+      sendEnd(run, outcome, settled, prepared);
     } catch (thrown) {
       return finish(run, failed(run, thrown), ending);
     }
@@ -157,6 +160,14 @@ export function createRunFinish(deps: RunFinishDeps): FinishRun {
   return finish;
 }
 
+/** Where the settlement stands by which the last bytes may go. */
+interface Heard {
+  readonly settling: Promise<Settled>;
+  /** Null where the ledger is late. */
+  readonly settled: Settled | null;
+  readonly prepared: PreparedEnd;
+}
+
 /** What its caller is told that gets no answer; what is still under way for it ends. */
 export function failed(run: ChatRun, thrown: unknown): ChatOutcome {
   giveUp(run);
@@ -167,12 +178,19 @@ export function failed(run: ChatRun, thrown: unknown): ChatOutcome {
  * No answer is given whole that is not paid for: this process may have stood still until another
  * gave its requests up. `settled`: null where the ledger is late.
  */
-function sendEnd(run: ChatRun, { end }: ChatOutcome, settled: Settled | null): void {
+function sendEnd(
+  run: ChatRun,
+  { end }: ChatOutcome,
+  settled: Settled | null,
+  prepared: PreparedEnd,
+): void {
   if (settled?.takenAway === true) throw STOOD_STILL;
   const unkept = run.admission.idempotent?.unkept ?? null;
   if (unkept !== null) throw unkept;
   if (end === null) return;
   const { reply, dialect } = run.call;
+  const ready = prepared.replyFor(settled);
+  if (ready !== null) return reply.json(200, ready.headers, ready.body);
   if (run.request.stream) reply.startStream();
   const last = end(settled?.charge.usage ?? NO_USAGE);
   if (!last.streamed) sendWhole(run, last, settled);
@@ -180,10 +198,9 @@ function sendEnd(run: ChatRun, { end }: ChatOutcome, settled: Settled | null): v
   else reply.end(last.last);
 }
 
-function sendWhole(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {
-  const headers: Record<string, string> = { "content-type": contentType };
-  if (settled !== null) headers["x-tollgate-cost"] = formatRoubles(settled.chargedNano);
-  run.call.reply.json(200, headers, body);
+function sendWhole({ call }: ChatRun, end: WholeEnd, settled: Settled | null): void {
+  const { headers, body } = wholeReply(end, settled === null ? null : settled.chargedNano);
+  call.reply.json(200, headers, body);
 }
 
 function sendFault(run: ChatRun, fault: Fault): void {

@@ -21,15 +21,25 @@ import { receiptOf } from "./receipt-of-run.ts";
 import type { Answering, Settled } from "./run-phase.ts";
 
 /**
- * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger
- * has it.
+ * Hears that a charge is on its way to the ledger: what it will be, unless the ledger decides
+ * otherwise.
  */
-export function settleRun(run: ChatRun, outcome: ChatOutcome): Promise<Settled> {
+export type OnCharging = (charge: FinalCharge, chargeNano: Nano) => void;
+
+/**
+ * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger
+ * has it. `onCharging` throws nothing.
+ */
+export function settleRun(
+  run: ChatRun,
+  outcome: ChatOutcome,
+  onCharging?: OnCharging,
+): Promise<Settled> {
   const { phase } = run;
   if (phase.kind === "settling") return phase.settled;
   if (phase.kind === "ended") return Promise.resolve(phase.settled);
   const answer = phase.kind === "answering" ? phase : null;
-  const settled = settleOnce(run, answer, outcome);
+  const settled = settleOnce(run, answer, outcome, onCharging);
   run.phase = { kind: "settling", answer, settled, wait: null };
   return settled;
 }
@@ -45,12 +55,13 @@ function settleOnce(
   run: ChatRun,
   answer: Answering | null,
   outcome: ChatOutcome,
+  onCharging: OnCharging | undefined,
 ): Promise<Settled> {
   try {
     const deciding = decide(run, answer, outcome);
     return deciding instanceof Promise
-      ? deciding.then((decided) => settle(run, answer, outcome, decided))
-      : settle(run, answer, outcome, deciding);
+      ? deciding.then((decided) => settle(run, answer, outcome, decided, onCharging))
+      : settle(run, answer, outcome, deciding, onCharging);
   } catch (error) {
     return Promise.reject(toFault(error));
   }
@@ -61,11 +72,12 @@ function settle(
   answer: Answering | null,
   outcome: ChatOutcome,
   decided: Decided,
+  onCharging: OnCharging | undefined,
 ): Promise<Settled> {
   // A caller that has the last byte of this answer may send its next request: the place is free by
   // then.
   const freed = run.admission.pass.end(decided.charge.usage);
-  const settling = askLedger(run, decided).then(
+  const settling = askLedger(run, decided, onCharging).then(
     (verdict) => ended(run, answer, outcome, decided, verdict),
     () => settleAgain(run, answer, outcome, decided),
   );
@@ -73,9 +85,15 @@ function settle(
 }
 
 /** What throws at once is asked again like what fails later. */
-function askLedger(run: ChatRun, { request }: Decided): Promise<SettleVerdict> {
+function askLedger(
+  run: ChatRun,
+  { request, charge, figures }: Decided,
+  onCharging: OnCharging | undefined,
+): Promise<SettleVerdict> {
   try {
-    return run.deps.ledger.settle(request);
+    if (onCharging === undefined) return run.deps.ledger.settle(request);
+    const sent = (): void => onCharging(charge, figures.chargeNano);
+    return run.deps.ledger.settle({ ...request, sent });
   } catch (error) {
     return Promise.reject(toFault(error));
   }
