@@ -28,7 +28,7 @@ const CHARGED = 7n;
 let database: TestDatabase;
 const errors: unknown[] = [];
 /** Each process hears of a recall so much later. */
-const deafMs = new Array<number>(PROCESSES).fill(0);
+const deafMs = Array.from({ length: PROCESSES }, () => 0);
 const processes: { readonly pipeline: SettlePipeline; readonly listener: Listener }[] = [];
 
 before(async () => {
