@@ -152,6 +152,26 @@ test("that its page is on its way is heard before it is kept, and is no word of 
   assert.equal(await charged(), 1n);
 });
 
+test("only of a small page it is heard that it is on its way: with a large one there is no time to spare", async () => {
+  for (const [count, wanted] of [
+    [4, 4],
+    [5, 0],
+  ] as const) {
+    let sent = 0;
+    const ends = Array.from({ length: count }, () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      journal.append(
+        anEnd(1n),
+        () => resolve(),
+        () => void (sent += 1),
+      );
+      return promise;
+    });
+    await Promise.all(ends);
+    assert.equal(sent, wanted, `${count} elements`);
+  }
+});
+
 test("what each turn of the event loop brings goes in one page, until a turn brings nothing", async () => {
   const inTurns = async (count: number): Promise<Heard> => {
     if (count > 1) setImmediate(() => heard.push(inTurns(count - 1)));
