@@ -274,10 +274,8 @@ class PlainReader implements PlainReading, ReadFields {
     const end = this.scalarEnd(at);
     if (end < 0) return NO_JSON;
     const text = this.bytes.toString("latin1", at, end);
-    // An empty text would be a number.
-    return text.startsWith('"') || !(Number(text) >= 0 && Number(text) <= HIGHEST_TEMPERATURE)
-      ? NO_JSON
-      : end;
+    // A text, in its quotes, is no number.
+    return Number(text) >= 0 && Number(text) <= HIGHEST_TEMPERATURE ? end : NO_JSON;
   }
 
   private scalarEnd(at: number): number {
