@@ -81,6 +81,7 @@ type Command = fc.AsyncCommand<Model, Real>;
  * and path.
  */
 const HISTORIES = 50;
+const MOST_ROUNDS = 4;
 
 const OUTCOMES = [
   "full",
@@ -620,24 +621,23 @@ test("any history of leases, holds, pages, posts, recalls, deaths, settlements, 
     ],
     { maxCommands: 60, size: "max" },
   );
-  await fc.assert(
-    fc.asyncProperty(fc.noBias(commands), async (history) => {
-      const world = await newWorld();
-      await fc.asyncModelRun(async () => world, history);
-      for (const journal of world.model.journals) {
-        await postWhole(database.db, journal.writer.journalId);
-        postModel(world.model, journal, Infinity);
-      }
-      await assertSame(world.model, world.real);
-      await assertEntries(world.model, world.real);
-      const { mismatches } = await database.db.transaction(verify);
-      assert.deepEqual(mismatches, []);
-    }),
-    { numRuns: HISTORIES },
-  );
-  assert.deepEqual(
-    OUTCOMES.filter((outcome) => !seen.has(outcome)),
-    [],
-    "outcomes that no history met",
-  );
+  const unmet = (): string[] => OUTCOMES.filter((outcome) => !seen.has(outcome));
+  // By chance some histories meet no rare outcome: then there are more.
+  for (let round = 0; round === 0 || (round < MOST_ROUNDS && unmet().length > 0); round++)
+    await fc.assert(
+      fc.asyncProperty(fc.noBias(commands), async (history) => {
+        const world = await newWorld();
+        await fc.asyncModelRun(async () => world, history);
+        for (const journal of world.model.journals) {
+          await postWhole(database.db, journal.writer.journalId);
+          postModel(world.model, journal, Infinity);
+        }
+        await assertSame(world.model, world.real);
+        await assertEntries(world.model, world.real);
+        const { mismatches } = await database.db.transaction(verify);
+        assert.deepEqual(mismatches, []);
+      }),
+      { numRuns: HISTORIES },
+    );
+  assert.deepEqual(unmet(), [], "outcomes that no history met");
 });

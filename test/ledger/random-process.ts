@@ -125,7 +125,8 @@ export class RandomProcess {
     const request = ownGrant(accountId, BigInt(1 + this.#pick(120)), {
       budgetId,
       minimumNano: this.#nanos(40),
-      fullNano: this.#pick(4) === 0 ? this.#nanos(100) : null,
+      // More than all the others: a repetition tells which of them it was by the amount.
+      fullNano: this.#pick(4) === 0 ? ((121n + this.#nanos(100)) as Nano) : null,
     });
     return { request, granted: (nano) => this.#hold(request, null, nano) };
   }
