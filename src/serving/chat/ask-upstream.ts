@@ -7,6 +7,7 @@ import type { HideWords } from "../../protocol/operator-words.ts";
 import { wholeBody } from "../../protocol/whole-body.ts";
 import type { Permit } from "../routing/concurrency-limiter.ts";
 import type { RouteTry } from "../routing/route-selection.ts";
+import type { PendingListener } from "../routing/try-routes.ts";
 import {
   brokenAnswer,
   failureOfStatus,
@@ -55,7 +56,7 @@ export interface Asked {
 
 export interface Askings {
   /** `done` hears once what came of it, in the middle of what brings it. It must not throw. */
-  streamed(asked: Asked, done: (result: OpenedRoute | UpstreamFailure) => void): StreamAttempt;
+  streamed(asked: Asked, listener: PendingListener<OpenedRoute | UpstreamFailure>): StreamAttempt;
   /** `done` hears what came of it, and what it returns is the outcome. */
   whole<T>(asked: Asked, done: (result: FetchedAnswer | UpstreamFailure) => T): AnswerAttempt<T>;
   pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath;
@@ -111,7 +112,7 @@ export function createAskings(outgoing: Outgoing): Askings {
   return {
     pathOf,
 
-    streamed(asked, done) {
+    streamed(asked, listener) {
       const { dialect } = asked.current.ready.port;
       const { hide } = asked;
       const reading = {
@@ -122,9 +123,16 @@ export function createAskings(outgoing: Outgoing): Askings {
           return answer.kind === "answer" ? dialect.streamOf(answer.data) : null;
         },
       };
-      return openStream(outgoing, asked.request, reading, (opened) =>
-        done(readStream(opened, asked)),
-      );
+      return openStream(outgoing, asked.request, reading, (opened) => {
+        let result: OpenedRoute | UpstreamFailure;
+        try {
+          result = readStream(opened, asked);
+        } catch (error) {
+          listener.failed(error);
+          return;
+        }
+        listener.over(result);
+      });
     },
 
     whole: (asked, done) =>

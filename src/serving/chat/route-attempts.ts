@@ -197,23 +197,30 @@ class StreamCalls extends ChatCalls<OpenedRoute> {
     const { clock, askings, usageRefusals } = this.parts;
     const { upstream, port } = current.ready;
     const begunMs = clock.monotonicMs();
-    const heard = (outcome: OpenedRoute | UpstreamFailure): void => {
-      const result = this.ended(current.ready, outcome, begunMs);
-      if (result.kind === "answered") {
-        if (refusesUsage) usageRefusals.add(upstream);
-      } else if (!refusesUsage && this.isWorthAsking(port, result)) {
-        // No call begins in the middle of another one's end.
-        queueMicrotask(() => this.begin(current, true, coming));
-        return;
+    const failed = (error: unknown): void => coming.failed(error);
+    const over = (outcome: OpenedRoute | UpstreamFailure): void => {
+      let result: OpenedRoute | UpstreamFailure;
+      try {
+        result = this.ended(current.ready, outcome, begunMs);
+        if (result.kind === "answered") {
+          if (refusesUsage) usageRefusals.add(upstream);
+        } else if (!refusesUsage && this.isWorthAsking(port, result)) {
+          // No call begins in the middle of another one's end.
+          queueMicrotask(() => this.begin(current, true, coming));
+          return;
+        }
+      } catch (error) {
+        // What brings the outcome has nothing to do with it, and would lose it.
+        return failed(error);
       }
       coming.over(result);
     };
     try {
       const asked = this.ask(current, true, refusesUsage);
-      if ("request" in asked) this.guard(askings.streamed(asked, heard), current);
-      else heard(asked);
+      if ("request" in asked) this.guard(askings.streamed(asked, { over, failed }), current);
+      else over(asked);
     } catch (error) {
-      coming.failed(error);
+      failed(error);
     }
   }
 

@@ -149,11 +149,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       // The outcome of a request, whose caller has got all of it but its end.
       if (!run.request.stream && isHeldWhole(run))
         routes.fetch(run, { over: (fetched) => answeredWhole(run, fetched, ending), failed });
-      else {
-        routes.open(run, { over: (opened) => answeredStream(run, opened, ending), failed });
-        // Made while its upstream is waited for.
-        rollingHoldOf(run);
-      }
+      else routes.open(run, { over: (opened) => answeredStream(run, opened, ending), failed });
     } catch (thrown) {
       failed(thrown);
     }
