@@ -117,7 +117,8 @@ test("ten thousand idle connections", { skip, timeout: 110_000 }, async (t) => {
   });
   assert.deepEqual([...new Set(first)], ["HTTP/1.1 200 OK"]);
   const open = { descriptors: descriptors(), residentKb: residentKb() };
-  assert.ok(open.descriptors - before.descriptors >= count, "all of them are open at once");
+  const opened = open.descriptors - before.descriptors;
+  assert.ok(opened >= count - SPARE_DESCRIPTORS, `${opened} of them are open at once`);
   t.diagnostic(
     `${count} idle connections: RSS from ${(before.residentKb / 1024).toFixed(0)} to ${(open.residentKb / 1024).toFixed(0)} MiB, ${((open.residentKb - before.residentKb) / count).toFixed(1)} kB each`,
   );
