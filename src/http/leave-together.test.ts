@@ -1,6 +1,5 @@
 /**
- * Guarantee: answers that are ready in one turn leave together when it is over, each whole and in
- * one write, also where its connection has closed meanwhile or serves another answer yet.
+ * Guarantee: answers that are ready together leave together, each whole and in one write, also where its connection has closed meanwhile or serves another answer yet.
  */
 import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
@@ -58,7 +57,7 @@ function written(response: ServerResponse, text: string): ServerResponse {
   return response.writeHead(200, { "content-length": text.length });
 }
 
-test("nothing leaves before the turn is over; then each is whole, in one piece", async (t) => {
+test("nothing leaves before the code under way is over; then each is whole, in one piece", async (t) => {
   const { asked, received } = await scene(t);
   const leaveTogether = createLeaveTogether();
   const left: ServerResponse[] = [];
@@ -77,6 +76,29 @@ test("nothing leaves before the turn is over; then each is whole, in one piece",
   assert.equal(received().text.match(/HTTP\/1\.1 200/g)?.length, 3);
   assert.deepEqual(left, responses);
   assert.ok(responses.every(({ writableFinished }) => writableFinished));
+});
+
+test("what is ready later in the same turn leaves when that is over, and what comes after it at once", async (t) => {
+  const { asked } = await scene(t);
+  const leaveTogether = createLeaveTogether();
+  const responses = await asked(4);
+  const give = (from: number, to: number): void => {
+    for (const response of responses.slice(from, to))
+      leaveTogether({ response: written(response, "answer"), left: () => undefined }, "answer");
+  };
+  const ended = (): boolean[] => responses.map(({ writableEnded }) => writableEnded);
+  const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+  give(0, 1);
+  await tick();
+  assert.deepEqual(ended(), [true, false, false, false]);
+  give(1, 3);
+  await tick();
+  assert.deepEqual(ended(), [true, false, false, false]);
+  await turn();
+  assert.deepEqual(ended(), [true, true, true, false]);
+  give(3, 4);
+  await tick();
+  assert.deepEqual(ended(), [true, true, true, true]);
 });
 
 test("one that is behind another answer of its connection follows it", async (t) => {

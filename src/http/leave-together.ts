@@ -14,8 +14,9 @@ export interface Leaving {
 }
 
 /**
- * Ends the response with a short body, `text` in latin1, head and body in one write, when the code
- * under way has come to its end, and what was promised by it.
+ * Ends the response with a short body, `text` in latin1, head and body in one write: the first ones
+ * of a turn of the event loop when the code under way has come to its end, and what was promised by
+ * it; those that come later in the same turn when it is over.
  */
 export type LeaveTogether = (leaving: Leaving, text: string) => void;
 
@@ -23,6 +24,13 @@ export function createLeaveTogether(): LeaveTogether {
   let ready: Leaving[] = [];
   /** Of each of them. */
   let texts: string[] = [];
+  /** Some have left in this turn. */
+  let haveLeft = false;
+
+  function turnOver(): void {
+    haveLeft = false;
+    if (ready.length > 0) leave();
+  }
 
   function leave(): void {
     const leaving = ready;
@@ -45,7 +53,10 @@ export function createLeaveTogether(): LeaveTogether {
       return;
     }
     texts.push(text);
-    if (ready.push(leaving) === 1) process.nextTick(leave);
+    if (ready.push(leaving) > 1 || haveLeft) return;
+    haveLeft = true;
+    process.nextTick(leave);
+    setImmediate(turnOver);
   };
 }
 
