@@ -78,9 +78,7 @@ export function takeHead(response: ServerResponse): string {
 export function writeWhole(response: ServerResponse, text: string): void {
   const { socket } = response;
   if (socket === null || socket.destroyed) return;
-  const kept = response as unknown as Kept;
-  kept._headerSent = true;
-  socket.write((kept._header ?? "") + text, "latin1");
+  socket.write(takeHead(response) + text, "latin1");
 }
 
 /** Whatever else may become of a connection is left to Node. */

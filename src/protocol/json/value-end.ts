@@ -30,6 +30,7 @@ const SMALL_T = 0x74;
 const SMALL_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const DELETE = 0x7f;
 /** Turns a capital into its small letter. */
 const CASE_BIT = 0x20;
 
@@ -60,6 +61,19 @@ function spaceEnd(bytes: Buffer, from: number): number {
 export function valueStart(bytes: Buffer, at: number): number {
   const colon = skipSpace(bytes, at);
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : NO_JSON;
+}
+
+/**
+ * After the string of printable ASCII without an escape that begins at `from`; `NO_JSON` where it is
+ * no such string.
+ */
+export function plainEnd(bytes: Buffer, from: number): number {
+  if (bytes[from] !== QUOTE) return NO_JSON;
+  for (let at = from + 1; ; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at + 1;
+    if (byte < SPACE || byte === BACKSLASH || byte >= DELETE) return NO_JSON;
+  }
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -4,23 +4,21 @@
  */
 import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { AnswerReading } from "../chat-dialect.ts";
+import { placeOf, placesByLength, type PlacesByLength } from "../json/names-by-length.ts";
 import type { ByteRange } from "../json/splice-bytes.ts";
-import { NO_JSON, skipSpace, stands, valueEnd, valueStart } from "../json/value-end.ts";
+import { NO_JSON, plainEnd, skipSpace, stands, valueEnd, valueStart } from "../json/value-end.ts";
 import { UsedSoFar } from "../raises/read-used.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import { isFailedFinish } from "./finish-words.ts";
 import { readUsage } from "./read-usage.ts";
 
-const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const SMALL_N = 0x6e;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const DELETE = 0x7f;
 const QUOTES_BYTES = 2;
 const NULL = "null";
 /** How most answers end. */
@@ -50,23 +48,11 @@ const NAMES = [
   "reasoning_content",
 ] as const;
 
-/** The places of the names that an object can have, by how long they are. */
-type Level = readonly (readonly number[])[];
-
-function levelOf(first: number, end: number): Level {
-  return Array.from({ length: MOST_LETTERS + 1 }, (_, letters) =>
-    NAMES.flatMap((name, index) =>
-      index >= first && index < end && name.length === letters ? [index] : [],
-    ),
-  );
-}
-
-const MOST_LETTERS = Math.max(...NAMES.map((name) => name.length));
 const OF_CHOICE = NAMES.indexOf("message");
 const OF_MESSAGE = NAMES.indexOf("content");
-const ANSWER = levelOf(0, OF_CHOICE);
-const CHOICE = levelOf(OF_CHOICE, OF_MESSAGE);
-const MESSAGE = levelOf(OF_MESSAGE, NAMES.length);
+const ANSWER = placesByLength(NAMES, 0, OF_CHOICE);
+const CHOICE = placesByLength(NAMES, OF_CHOICE, OF_MESSAGE);
+const MESSAGE = placesByLength(NAMES, OF_MESSAGE);
 const CHOICES_BIT = 1 << NAMES.indexOf("choices");
 
 /**
@@ -130,30 +116,22 @@ class PlainCompletion {
   }
 
   /** Like all that follow: after what begins at `at`; `NO_JSON` where that is not usual. */
-  private objectEnd(from: number, level: Level): number {
+  private objectEnd(from: number, places: PlacesByLength): number {
     const { bytes } = this;
     if (bytes[from] !== OPEN_BRACE) return NO_JSON;
     let at = skipSpace(bytes, from + 1);
     if (bytes[at] === CLOSE_BRACE) return at + 1;
     for (;;) {
-      const keyEnd = this.plainEnd(at);
+      const keyEnd = plainEnd(this.bytes, at);
       const value = keyEnd < 0 ? NO_JSON : valueStart(bytes, keyEnd);
       if (value < 0) return NO_JSON;
-      at = this.memberEnd(this.nameAt(at + 1, keyEnd - 1, level), value);
+      at = this.memberEnd(placeOf(bytes, at + 1, keyEnd - 1, NAMES, places), value);
       if (at < 0) return NO_JSON;
       at = skipSpace(bytes, at);
       if (bytes[at] === CLOSE_BRACE) return at + 1;
       if (bytes[at] !== COMMA) return NO_JSON;
       at = skipSpace(bytes, at + 1);
     }
-  }
-
-  /** The place of the key among the names; -1 where it is none of them. */
-  private nameAt(start: number, end: number, level: Level): number {
-    const indexes = level[end - start];
-    if (indexes === undefined) return -1;
-    for (const index of indexes) if (stands(this.bytes, start, NAMES[index] ?? "")) return index;
-    return -1;
   }
 
   private memberEnd(index: number, at: number): number {
@@ -170,7 +148,7 @@ class PlainCompletion {
       case "error":
         return stands(this.bytes, at, NULL) ? at + NULL.length : NO_JSON;
       case "object":
-        return stands(this.bytes, at, '"error"') ? NO_JSON : this.plainEnd(at);
+        return stands(this.bytes, at, '"error"') ? NO_JSON : plainEnd(this.bytes, at);
       case "choices":
         return this.choicesEnd(at);
       case "service_tier":
@@ -189,7 +167,7 @@ class PlainCompletion {
   }
 
   private modelEnd(at: number): number {
-    const end = this.plainEnd(at);
+    const end = plainEnd(this.bytes, at);
     if (end < 0) return NO_JSON;
     this.model = this.textBetween(at, end);
     this.modelAt = { start: at, end };
@@ -216,7 +194,7 @@ class PlainCompletion {
 
   private variantEnd(name: string, at: number): number {
     if (this.bytes[at] === SMALL_N) return this.nothingEnd(at);
-    const end = this.plainEnd(at);
+    const end = plainEnd(this.bytes, at);
     if (end >= 0) (this.variants ??= {})[name] = this.textBetween(at, end);
     return end;
   }
@@ -227,7 +205,7 @@ class PlainCompletion {
       return at + STOPPED.length;
     }
     if (this.bytes[at] === SMALL_N) return this.nothingEnd(at);
-    const end = this.plainEnd(at);
+    const end = plainEnd(this.bytes, at);
     if (end - at > QUOTES_BYTES) this.finishReason = this.textBetween(at, end);
     return end > at && isFailedFinish(this.finishReason ?? "") ? NO_JSON : end;
   }
@@ -240,17 +218,6 @@ class PlainCompletion {
     this.contentEnd = end;
     this.hasContent = end - at > QUOTES_BYTES;
     return end;
-  }
-
-  /** Of a string of ASCII without an escape. */
-  private plainEnd(from: number): number {
-    const { bytes } = this;
-    if (bytes[from] !== QUOTE) return NO_JSON;
-    for (let at = from + 1; ; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte === QUOTE) return at + 1;
-      if (byte < SPACE || byte === BACKSLASH || byte >= DELETE) return NO_JSON;
-    }
   }
 
   /** Of what says nothing: null, or an empty text or list. */

@@ -9,24 +9,22 @@ import {
   MOST_CHOICES,
   MOST_MODEL_CHARACTERS,
 } from "../../contract/chat-request.ts";
+import { placeOf, placesByLength } from "../json/names-by-length.ts";
 import { objectOf, type JsonObject } from "../json/read-json-object.ts";
 import type { Member } from "../json/scan-object.ts";
-import { NO_JSON, skipSpace, stands, valueEnd, valueStart } from "../json/value-end.ts";
+import { NO_JSON, plainEnd, skipSpace, stands, valueEnd, valueStart } from "../json/value-end.ts";
 import type { PlainReading, ReadFields } from "../parsed-chat-request.ts";
 import { Meter, type PromptMeasure } from "../prompt-visitor.ts";
 import { ANSWER_TOKENS, MESSAGE_TOKENS } from "./walk-prompt.ts";
 
-const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const ZERO = 0x30;
 const NINE = 0x39;
 const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const DELETE = 0x7f;
 /** Of a whole number; more may be none that is exact. */
 const MOST_DIGITS = 15;
 
@@ -51,11 +49,7 @@ const NAMES = [
 ] as const;
 const GUARDED = NAMES.indexOf("temperature");
 const NEEDED = 0b11;
-/** By how long they are: most are told apart by that. */
-const BY_LENGTH: readonly (readonly number[])[] = Array.from(
-  { length: Math.max(...NAMES.map((name) => name.length)) + 1 },
-  (_, length) => NAMES.flatMap((name, index) => (name.length === length ? [index] : [])),
-);
+const PLACES = placesByLength(NAMES);
 const ROLES = ['"user"', '"assistant"', '"system"', '"developer"'];
 const ROLE = '"role"';
 const CONTENT = '"content"';
@@ -116,9 +110,12 @@ class PlainReader implements PlainReading, ReadFields {
     this.meter.unseen(ANSWER_TOKENS);
     do {
       const key = skipSpace(bytes, at + 1);
-      const keyEnd = this.plainEnd(key);
+      const keyEnd = plainEnd(this.bytes, key);
       const start = keyEnd < 0 ? NO_JSON : valueStart(bytes, keyEnd);
-      const end = start < 0 ? NO_JSON : this.memberEnd(this.nameAt(key + 1, keyEnd - 1), start);
+      const end =
+        start < 0
+          ? NO_JSON
+          : this.memberEnd(placeOf(bytes, key + 1, keyEnd - 1, NAMES, PLACES), start);
       if (end < 0) return false;
       at = skipSpace(bytes, end);
     } while (bytes[at] === COMMA);
@@ -128,14 +125,6 @@ class PlainReader implements PlainReading, ReadFields {
       skipSpace(bytes, at + 1) === bytes.length &&
       (this.seen & NEEDED) === NEEDED
     );
-  }
-
-  /** The place of the key among the names; -1 where it is none of them. */
-  private nameAt(start: number, end: number): number {
-    const indexes = BY_LENGTH[end - start];
-    if (indexes === undefined) return -1;
-    for (const index of indexes) if (stands(this.bytes, start, NAMES[index] ?? "")) return index;
-    return -1;
   }
 
   /** Like all that follow: after the value that begins at `at`; `NO_JSON` where that is not usual. */
@@ -177,7 +166,7 @@ class PlainReader implements PlainReading, ReadFields {
   }
 
   private modelEnd(at: number): number {
-    const end = this.plainEnd(at);
+    const end = plainEnd(this.bytes, at);
     if (end < 0) return NO_JSON;
     this.model = this.bytes.toString("latin1", at + 1, end - 1);
     return this.model === "" || this.model.length > MOST_MODEL_CHARACTERS ? NO_JSON : end;
@@ -282,16 +271,5 @@ class PlainReader implements PlainReading, ReadFields {
     const { bytes } = this;
     const byte = bytes[at];
     return byte === OPEN_BRACE || byte === OPEN_BRACKET ? NO_JSON : valueEnd(bytes, at);
-  }
-
-  /** Of a string of ASCII without an escape. */
-  private plainEnd(from: number): number {
-    const { bytes } = this;
-    if (bytes[from] !== QUOTE) return NO_JSON;
-    for (let at = from + 1; ; at++) {
-      const byte = bytes[at] ?? 0;
-      if (byte === QUOTE) return at + 1;
-      if (byte < SPACE || byte === BACKSLASH || byte >= DELETE) return NO_JSON;
-    }
   }
 }

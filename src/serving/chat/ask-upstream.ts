@@ -55,7 +55,7 @@ export interface Asked {
 }
 
 export interface Askings {
-  /** `done` hears once what came of it, in the middle of what brings it. It must not throw. */
+  /** `listener` hears once what came of it, in the middle of what brings it. It must not throw. */
   streamed(asked: Asked, listener: PendingListener<OpenedRoute | UpstreamFailure>): StreamAttempt;
   /** `done` hears what came of it, and what it returns is the outcome. */
   whole<T>(asked: Asked, done: (result: FetchedAnswer | UpstreamFailure) => T): AnswerAttempt<T>;

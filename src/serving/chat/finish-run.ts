@@ -2,11 +2,11 @@
  * The one end of every admitted chat request, whatever it came to: its hold is ended, its caller
  * gets the last bytes or a fault, and it is reported.
  */
-import { createAfterwards } from "../../kernel/afterwards.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { toFault, type Fault } from "../../kernel/faults.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { LoadShedder } from "../admission/load-shedder.ts";
+import { createAfterwards } from "./afterwards.ts";
 import type { WholeEnd } from "./answer-end.ts";
 import { breakOff } from "./break-off.ts";
 import { released, type ChatOutcome } from "./chat-outcome.ts";

@@ -189,6 +189,7 @@ class StreamCalls extends ChatCalls<OpenedRoute> {
     return coming;
   }
 
+  /** Throws nothing: it may be begun where nothing would hear it. */
   private begin(
     current: RouteTry<ChatRoute>,
     refusesUsage: boolean,
@@ -196,26 +197,26 @@ class StreamCalls extends ChatCalls<OpenedRoute> {
   ): void {
     const { clock, askings, usageRefusals } = this.parts;
     const { upstream, port } = current.ready;
-    const begunMs = clock.monotonicMs();
     const failed = (error: unknown): void => coming.failed(error);
-    const over = (outcome: OpenedRoute | UpstreamFailure): void => {
-      let result: OpenedRoute | UpstreamFailure;
-      try {
-        result = this.ended(current.ready, outcome, begunMs);
-        if (result.kind === "answered") {
-          if (refusesUsage) usageRefusals.add(upstream);
-        } else if (!refusesUsage && this.isWorthAsking(port, result)) {
-          // No call begins in the middle of another one's end.
-          queueMicrotask(() => this.begin(current, true, coming));
-          return;
-        }
-      } catch (error) {
-        // What brings the outcome has nothing to do with it, and would lose it.
-        return failed(error);
-      }
-      coming.over(result);
-    };
     try {
+      const begunMs = clock.monotonicMs();
+      const over = (outcome: OpenedRoute | UpstreamFailure): void => {
+        let result: OpenedRoute | UpstreamFailure;
+        try {
+          result = this.ended(current.ready, outcome, begunMs);
+          if (result.kind === "answered") {
+            if (refusesUsage) usageRefusals.add(upstream);
+          } else if (!refusesUsage && this.isWorthAsking(port, result)) {
+            // No call begins in the middle of another one's end.
+            queueMicrotask(() => this.begin(current, true, coming));
+            return;
+          }
+        } catch (error) {
+          // What brings the outcome has nothing to do with it, and would lose it.
+          return failed(error);
+        }
+        coming.over(result);
+      };
       const asked = this.ask(current, true, refusesUsage);
       if ("request" in asked) this.guard(askings.streamed(asked, { over, failed }), current);
       else over(asked);

@@ -149,7 +149,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       // The outcome of a request, whose caller has got all of it but its end.
       if (!run.request.stream && isHeldWhole(run))
         routes.fetch(run, { over: (fetched) => answeredWhole(run, fetched, ending), failed });
-      else routes.open(run, { over: (opened) => answeredStream(run, opened, ending), failed });
+      else
+        routes.open(run, {
+          over(opened) {
+            passStream(run, opened).then((outcome) => finish(run, outcome, ending), failed);
+          },
+          failed,
+        });
     } catch (thrown) {
       failed(thrown);
     }
@@ -173,13 +179,6 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       outcome = failedOutcome(run, thrown);
     }
     finish(run, outcome, ending);
-  }
-
-  function answeredStream(run: ChatRun, opened: OpenedRoute, ending: Ending): void {
-    passStream(run, opened).then(
-      (outcome) => finish(run, outcome, ending),
-      (thrown: unknown) => finish(run, failedOutcome(run, thrown), ending),
-    );
   }
 
   async function passStream(
