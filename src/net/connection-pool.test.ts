@@ -16,8 +16,10 @@ import {
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setDefaultCACertificates } from "node:tls";
+import { queryObjects } from "node:v8";
 import { LOOPBACK_PEM } from "../../test/support/loopback-identity.ts";
 import { createConnectionPool, type ConnectionPool } from "./connection-pool.ts";
+import { Http1Connection } from "./http1-connection.ts";
 import { createOutgoing } from "./outgoing.ts";
 
 const closers: (() => unknown)[] = [];
@@ -142,6 +144,18 @@ test("a connection that the peer closed while it was free is not used again", as
   for (const socket of peer.sockets) socket.end();
   while (peer.sockets.size > 0) await settled();
   assert.deepEqual([await ask(peer.pool), peer.opened], [200, 4]);
+});
+
+test("of a connection that has closed nothing is kept", async () => {
+  const peer = await startPeer((_request, response) => response.end());
+  const kept = (): number => queryObjects(Http1Connection, { format: "count" });
+  const before = kept();
+  await Promise.all(Array.from({ length: 20 }, () => ask(peer.pool)));
+  assert.equal(kept(), before + 20);
+  for (const socket of peer.sockets) socket.destroy();
+  const untilMs = performance.now() + 5_000;
+  while (kept() > before && performance.now() < untilMs) await sleep(20);
+  assert.equal(kept(), before);
 });
 
 test("a request that cannot be sent costs no connection", async () => {

@@ -48,11 +48,14 @@ class OriginPool implements ConnectionPool, ConnectionOwner {
    * has told for the first time.
    */
   private shared: boolean | null;
-  private opening = 0;
-  /** Aborted, the pool is over. */
-  private readonly life = new AbortController();
+  private over = false;
+  /**
+   * To open connections. A signal for each of them: what listens to the signal of a pool stays there,
+   * and with it a connection that has long been closed.
+   */
+  private readonly attempts = new Set<AbortController>();
   /** A stack: connections that are not needed stay at its bottom until their time is over. */
-  private readonly free: Http1Connection[] = [];
+  private free: Http1Connection[] = [];
   private readonly all = new Set<Http1Connection | Http2Connection>();
   /** Of HTTP/2, those with room. */
   private readonly roomy: Http2Connection[] = [];
@@ -78,7 +81,8 @@ class OriginPool implements ConnectionPool, ConnectionOwner {
   }
 
   destroy(): void {
-    this.life.abort();
+    this.over = true;
+    for (const attempt of this.attempts) attempt.abort();
     if (this.sweeper !== null) clearTimeout(this.sweeper);
     const error = new errors.ClientDestroyedError();
     for (const { exchange } of this.waiting.splice(0)) exchange.onFail(error);
@@ -107,12 +111,12 @@ class OriginPool implements ConnectionPool, ConnectionOwner {
 
   private send(what: Waiting): void {
     const { exchange, head } = what;
-    if (this.life.signal.aborted) return exchange.onFail(new errors.ClientDestroyedError());
+    if (this.over) return exchange.onFail(new errors.ClientDestroyedError());
     const connection = this.takeFree();
     if (connection !== undefined) return connection.carry(exchange, head);
     const shared = this.takeRoomy();
     if (shared !== undefined) return shared.carry(exchange);
-    if (this.shared !== false && this.opening > 0) this.waiting.push(what);
+    if (this.shared !== false && this.attempts.size > 0) this.waiting.push(what);
     else this.open(what);
   }
 
@@ -137,16 +141,17 @@ class OriginPool implements ConnectionPool, ConnectionOwner {
   private open(first: Waiting): void {
     const reads = new SocketReads();
     const { url, session } = this;
+    const attempt = new AbortController();
     const connect = buildConnector({
       timeout: this.connectTimeoutMs,
       onread: reads,
-      signal: this.life.signal,
+      signal: attempt.signal,
       ...(session === undefined ? {} : { session }),
     });
-    this.opening += 1;
+    this.attempts.add(attempt);
     connect(addressOf(url), (error, socket) => {
-      this.opening -= 1;
-      if (this.life.signal.aborted) {
+      this.attempts.delete(attempt);
+      if (this.over) {
         socket?.destroy();
         this.failedToOpen(new errors.ClientDestroyedError(), first);
       } else if (error === null) this.opened(socket, reads, first);
@@ -191,8 +196,12 @@ class OriginPool implements ConnectionPool, ConnectionOwner {
   private sweep(): void {
     this.sweeper = null;
     const nowMs = performance.now();
-    for (const connection of this.free.filter(({ idleUntilMs }) => idleUntilMs <= nowMs))
-      connection.destroy(new errors.SocketError("idle for long"));
+    const { free } = this;
+    // Each one that closes would be looked for among all of them.
+    this.free = free.filter(({ idleUntilMs }) => idleUntilMs > nowMs);
+    for (const connection of free)
+      if (connection.idleUntilMs <= nowMs)
+        connection.destroy(new errors.SocketError("idle for long"));
     if (this.free.length > 0) this.sweeper = setTimeout(() => this.sweep(), SWEEP_MS).unref();
   }
 }
