@@ -16,11 +16,15 @@ export function writeResults(results: Results): string {
   mkdirSync(FOLDER, { recursive: true });
   const date = results.startedAt.slice(0, 10);
   let name = date;
-  for (let number = 2; existsSync(join(FOLDER, `${name}.json`)); number++)
-    name = `${date}-${number}`;
+  for (let number = 2; isTaken(name); number++) name = `${date}-${number}`;
   writeFileSync(join(FOLDER, `${name}.json`), resultsAsJson(results));
   writeFileSync(join(FOLDER, `${name}.md`), renderResults(results));
   return `bench/results/${name}.md`;
+}
+
+/** Of some runs only what people read is kept. */
+function isTaken(name: string): boolean {
+  return [".json", ".md"].some((ending) => existsSync(join(FOLDER, name + ending)));
 }
 
 export function resultsAsJson(results: Results): string {
