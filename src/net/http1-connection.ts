@@ -142,7 +142,9 @@ export class Http1Connection implements Carrier, AnswerSink {
       socket.write(body);
       socket.uncork();
     } else {
-      const whole = Buffer.allocUnsafe(head.length + body.length);
+      // Not from the pool of small buffers: it is over when it has left, and would fill pieces of
+      // the pool of which a stream keeps a few bytes for as long as it lasts.
+      const whole = Buffer.allocUnsafeSlow(head.length + body.length);
       whole.write(head, "latin1");
       whole.set(body, head.length);
       socket.write(whole);
