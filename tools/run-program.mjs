@@ -26,9 +26,9 @@ const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
  * second. Compiled code that was not run during some collections stays: what is asked for now and
  * then would be compiled anew each time.
  *
- * And nothing is put among what is old when it is made. Where many objects of one place in the code
- * live long, as those of streams do, V8 makes all later ones of that place old from their birth: dead
- * ones of short requests then keep all that they lead to until the next collection of everything.
+ * And no pretenuring: where many objects of one allocation site live long, as those of streams do,
+ * V8 allocates all later ones of that site in the old generation, where dead ones of short requests
+ * keep all that they lead to until the next collection of everything.
  */
 export const SERVING_FLAGS = [
   "--min-semi-space-size=16",
