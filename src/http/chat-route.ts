@@ -256,6 +256,10 @@ class ChatExchange<Dialect extends SpokenDialect>
     this.serve();
   }
 
+  dropBody(): void {
+    this.body = NO_BODY;
+  }
+
   failed(fault: Fault): void {
     this.over(fault);
   }

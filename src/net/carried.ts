@@ -25,7 +25,11 @@ export interface OutgoingStream {
 
 /** What a connection carries. It hears head, data and exactly one of end and failure. */
 export interface Carried {
-  readonly request: WireRequest;
+  /** Null from `onWritten` on: a long answer must not keep what was asked. */
+  readonly request: WireRequest | null;
+  /** The request's. */
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
   /** It has heard its end, or was aborted. */
   readonly over: boolean;
   onCarrier(carrier: Carrier): void;

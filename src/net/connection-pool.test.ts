@@ -66,6 +66,8 @@ async function startPeer(answer: Handler): Promise<Peer> {
   return peer;
 }
 
+const TIMEOUTS = { firstByteTimeoutMs: 60_000, idleTimeoutMs: 60_000 };
+
 /** Resolves to what the exchange heard at its end: a status, or the name of an error. */
 function ask(
   pool: ConnectionPool,
@@ -80,9 +82,9 @@ function ask(
       method: "POST" as const,
       headers,
       body: Buffer.from("{}"),
-      firstByteTimeoutMs: 60_000,
-      idleTimeoutMs: 60_000,
+      ...TIMEOUTS,
     },
+    ...TIMEOUTS,
     over: false,
     onCarrier: () => undefined,
     onWritten: () => undefined,

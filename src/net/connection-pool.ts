@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { buildConnector, errors } from "undici";
+import { assert } from "../kernel/assert.ts";
 import type { Carried } from "./carried.ts";
 import { Http1Connection, SocketReads, TurnEnd } from "./http1-connection.ts";
 import type { ConnectionOwner } from "./http1-connection.ts";
@@ -74,7 +75,9 @@ class OriginPool implements ConnectionPool, ConnectionOwner {
 
   dispatch(exchange: Carried): void {
     try {
-      this.send({ exchange, head: this.heads.of(exchange.request) });
+      const { request } = exchange;
+      assert(request !== null, "nothing of it has left");
+      this.send({ exchange, head: this.heads.of(request) });
     } catch (error) {
       exchange.onFail(error as Error);
     }

@@ -87,7 +87,7 @@ export class Http1Connection implements Carrier, AnswerSink {
   private readonly owner: ConnectionOwner;
   private readonly reader = new AnswerReader(this);
   private exchange: Carried | null = null;
-  /** Of the exchange's request; each character is a byte. */
+  /** Of the exchange's request, until it leaves; each character is a byte. */
   private head = "";
   /** Nothing of the exchange has left. */
   private isUnsent = false;
@@ -126,9 +126,10 @@ export class Http1Connection implements Carrier, AnswerSink {
   /** The request is due to leave. */
   write(): void {
     const { exchange, socket } = this;
-    if (exchange === null || !this.isUnsent) return;
+    if (exchange === null || exchange.request === null || !this.isUnsent) return;
     const { head } = this;
-    const { body, firstByteTimeoutMs } = exchange.request;
+    const { body } = exchange.request;
+    this.head = "";
     this.isUnsent = false;
     this.hasHead = false;
     this.paused = false;
@@ -149,7 +150,7 @@ export class Http1Connection implements Carrier, AnswerSink {
       whole.set(body, head.length);
       socket.write(whole);
     }
-    this.waitFor(firstByteTimeoutMs);
+    this.waitFor(exchange.firstByteTimeoutMs);
   }
 
   /** Bytes have come. */
@@ -163,7 +164,7 @@ export class Http1Connection implements Carrier, AnswerSink {
       this.rest = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
       return;
     }
-    if (this.hasHead) this.waitFor(this.exchange.request.idleTimeoutMs);
+    if (this.hasHead) this.waitFor(this.exchange.idleTimeoutMs);
     this.take(bytes);
   }
 
@@ -171,7 +172,7 @@ export class Http1Connection implements Carrier, AnswerSink {
     const { exchange } = this;
     if (exchange === null) return;
     this.hasHead = true;
-    this.waitFor(exchange.request.idleTimeoutMs);
+    this.waitFor(exchange.idleTimeoutMs);
     exchange.onHead(status, headers);
   }
 
@@ -215,7 +216,7 @@ export class Http1Connection implements Carrier, AnswerSink {
     const { exchange } = this;
     if (exchange === null) return;
     this.paused = false;
-    this.waitFor(exchange.request.idleTimeoutMs);
+    this.waitFor(exchange.idleTimeoutMs);
     const { rest } = this;
     this.rest = NOTHING;
     this.take(rest);
@@ -254,7 +255,7 @@ export class Http1Connection implements Carrier, AnswerSink {
         if (left < 0) break;
         if (!socket.write(piece)) await drained(socket);
         // What takes long to send is no silence.
-        if (!this.hasHead) this.waitFor(exchange.request.firstByteTimeoutMs);
+        if (!this.hasHead) this.waitFor(exchange.firstByteTimeoutMs);
       }
       if (left !== 0) throw new errors.RequestContentLengthMismatchError();
       this.isAsked = true;

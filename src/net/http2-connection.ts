@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { Client, errors, type Dispatcher } from "undici";
+import { assert } from "../kernel/assert.ts";
 import type { ResponseHeaders } from "./answer-reader.ts";
 import type { Carried, Carrier, WireRequest } from "./carried.ts";
 
@@ -37,7 +38,9 @@ export class Http2Connection {
   /** Without room for more afterwards, it says when it has room again. */
   carry(exchange: Carried): void {
     const stream = new SharedExchange(exchange);
-    const { path, method, headers, body, firstByteTimeoutMs, idleTimeoutMs } = exchange.request;
+    const { request, firstByteTimeoutMs, idleTimeoutMs } = exchange;
+    assert(request !== null, "nothing of it has left");
+    const { path, method, headers, body } = request;
     this.hasRoom = this.client.dispatch(
       {
         path,

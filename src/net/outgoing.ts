@@ -106,7 +106,9 @@ function toOutgoingError(thrown: Error, aborted: boolean, sent: boolean): Outgoi
  */
 class PooledExchange implements Exchange, Carried {
   over = false;
-  readonly request: OutgoingRequest;
+  request: OutgoingRequest | null;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
   private readonly sink: ResponseSink;
   private carrier: Carrier | null = null;
   private paused = false;
@@ -117,6 +119,8 @@ class PooledExchange implements Exchange, Carried {
 
   constructor(request: OutgoingRequest, sink: ResponseSink) {
     this.request = request;
+    this.firstByteTimeoutMs = request.firstByteTimeoutMs;
+    this.idleTimeoutMs = request.idleTimeoutMs;
     this.sink = sink;
   }
 
@@ -153,6 +157,7 @@ class PooledExchange implements Exchange, Carried {
 
   onWritten(): void {
     this.written = true;
+    this.request = null;
   }
 
   onHead(status: number, headers: ResponseHeaders): void {

@@ -3,6 +3,7 @@
  * again while events begin or end as before.
  */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
+import { ownCopy } from "../../kernel/own-copy.ts";
 import { renameModel } from "./rename-model.ts";
 import { scanObject } from "./scan-object.ts";
 
@@ -20,22 +21,20 @@ const EMPTY = Buffer.alloc(0);
  */
 export class ModelRenamer {
   readonly #model: string;
-  readonly #literal: Buffer;
-  /**
-   * Of the event that was looked through last: up to the end of the name, and from the comma before
-   * it; empty where there is none.
-   */
-  #head = EMPTY;
-  #tail = EMPTY;
+  readonly #literal: string;
+  /** The event that was looked through last. */
+  #event = EMPTY;
+  /** Where in it the name stands; 0: it has none. */
+  #start = 0;
+  #end = 0;
+  /** Where in it the comma before the name's key stands; 0: there is none. */
+  #comma = 0;
   /** The name that stands there is the new one. */
   #isSame = false;
-  /** What takes their place. */
-  #newHead = EMPTY;
-  #newTail = EMPTY;
 
   constructor(model: string) {
     this.#model = model;
-    this.#literal = Buffer.from(JSON.stringify(model));
+    this.#literal = JSON.stringify(model);
   }
 
   /**
@@ -43,24 +42,40 @@ export class ModelRenamer {
    * are.
    */
   rename(bytes: Buffer): Buffer {
-    if (this.#head.length > 0 && beginsWith(bytes, this.#head)) return this.#withNewHead(bytes);
-    const tail = this.#tail;
-    const tailStart = bytes.length - tail.length;
-    if (tail.length > 0 && tailStart > 0 && endsWith(bytes, tail))
-      return this.#isSame
-        ? bytes
-        : joined(bytes, this.#newTail, 0, this.#newTail.length, tailStart);
+    if (this.#beginsAsBefore(bytes)) return this.#renamed(bytes, 0);
+    if (this.#endsAsBefore(bytes)) return this.#renamed(bytes, bytes.length - this.#event.length);
     this.#learn(bytes);
-    return this.#head.length > 0 ? this.#withNewHead(bytes) : renameModel(bytes, this.#model);
+    return this.#end > 0 ? this.#renamed(bytes, 0) : renameModel(bytes, this.#model);
   }
 
-  #withNewHead(bytes: Buffer): Buffer {
-    return this.#isSame ? bytes : joined(this.#newHead, bytes, this.#head.length, bytes.length);
+  #beginsAsBefore(bytes: Buffer): boolean {
+    const end = this.#end;
+    return end > 0 && bytes.length > end && this.#event.compare(bytes, 0, end, 0, end) === 0;
+  }
+
+  #endsAsBefore(bytes: Buffer): boolean {
+    const comma = this.#comma;
+    const start = bytes.length - this.#event.length + comma;
+    return comma > 0 && start > 0 && this.#event.compare(bytes, start, bytes.length, comma) === 0;
+  }
+
+  /** Its name stands so many bytes further back than that of the event before. */
+  #renamed(bytes: Buffer, by: number): Buffer {
+    if (this.#isSame) return bytes;
+    const start = this.#start + by;
+    const end = this.#end + by;
+    const literalBytes = Buffer.byteLength(this.#literal);
+    const result = Buffer.allocUnsafe(start + literalBytes + bytes.length - end);
+    bytes.copy(result, 0, 0, start);
+    result.write(this.#literal, start);
+    bytes.copy(result, start + literalBytes, end);
+    return result;
   }
 
   #learn(bytes: Buffer): void {
-    this.#head = EMPTY;
-    this.#tail = EMPTY;
+    this.#event = EMPTY;
+    this.#end = 0;
+    this.#comma = 0;
     const open = bytes.indexOf(OPEN_BRACE);
     const members =
       (open < 0 ? null : scanObject(bytes, MODEL, BOUNDS, open))?.members.filter(
@@ -68,43 +83,13 @@ export class ModelRenamer {
       ) ?? [];
     const [member] = members;
     if (member === undefined || members.length > 1) return;
-    this.#isSame = bytes.subarray(member.start, member.end).equals(this.#literal);
-    // Copies: the event may lie in a piece that is much larger.
-    this.#head = Buffer.from(bytes.subarray(0, member.end));
-    this.#newHead = Buffer.concat([bytes.subarray(0, member.start), this.#literal]);
-    const keyStart = member.start - KEY.length;
-    if (bytes[keyStart - 1] !== COMMA || !bytes.subarray(keyStart, member.start).equals(KEY))
-      return;
-    this.#tail = Buffer.from(bytes.subarray(keyStart - 1));
-    this.#newTail = Buffer.concat([
-      bytes.subarray(keyStart - 1, member.start),
-      this.#literal,
-      bytes.subarray(member.end),
-    ]);
+    const { start, end } = member;
+    this.#event = ownCopy(bytes);
+    this.#start = start;
+    this.#end = end;
+    this.#isSame = bytes.toString("utf8", start, end) === this.#literal;
+    const keyStart = start - KEY.length;
+    if (bytes[keyStart - 1] === COMMA && bytes.subarray(keyStart, start).equals(KEY))
+      this.#comma = keyStart - 1;
   }
-}
-
-function beginsWith(bytes: Buffer, head: Buffer): boolean {
-  return bytes.length > head.length && head.compare(bytes, 0, head.length) === 0;
-}
-
-function endsWith(bytes: Buffer, tail: Buffer): boolean {
-  return tail.compare(bytes, bytes.length - tail.length) === 0;
-}
-
-/**
- * The first bytes of `first` (all of them where not told), then those of `second` from `start` to
- * `end`.
- */
-function joined(
-  first: Buffer,
-  second: Buffer,
-  start: number,
-  end: number,
-  firstLength = first.length,
-): Buffer {
-  const result = Buffer.allocUnsafe(firstLength + end - start);
-  first.copy(result, 0, 0, firstLength);
-  second.copy(result, firstLength, start, end);
-  return result;
 }

@@ -125,3 +125,18 @@ test("released, it still answers the same, and keeps no slab for a few bytes of 
     assert.deepEqual(object.whole(), body);
   }
 });
+
+test("what asks for the value of a released object gets one for its turn, and the object keeps none", async () => {
+  const reading = readJsonObject(Buffer.from('{"model":"m"}'), guarded);
+  assert.ok(reading.ok);
+  const { object } = reading;
+  const before = object.value;
+  assert.equal(object.value, before);
+  object.release();
+  const again = object.value;
+  assert.notEqual(again, before);
+  assert.equal(object.value, again);
+  await Promise.resolve();
+  assert.notEqual(object.value, again);
+  assert.deepEqual(object.value, before);
+});

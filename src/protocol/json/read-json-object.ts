@@ -5,6 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import { Fault } from "../../kernel/faults.ts";
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
+import { ownCopy } from "../../kernel/own-copy.ts";
 import { isRecord } from "./is-record.ts";
 import {
   LARGE_BODY_BYTES,
@@ -48,7 +49,7 @@ export interface JsonObject {
   readonly close: number;
   readonly empty: boolean;
   /**
-   * Lets the value go: it is parsed again should it be asked for. Bytes that are a small part of a
+   * Lets the value go: it is parsed again whenever it is asked for. Bytes that are a small part of a
    * larger memory are copied out of it.
    */
   release(): void;
@@ -120,6 +121,7 @@ class ReadObject implements JsonObject {
   readonly long: LongStrings | null;
   private readonly longStrings: readonly StringRange[];
   private parsed: Record<string, unknown> | null;
+  private released = false;
 
   constructor(
     bytes: Buffer,
@@ -139,8 +141,11 @@ class ReadObject implements JsonObject {
   }
 
   get value(): Record<string, unknown> {
+    if (this.parsed !== null) return this.parsed;
     // It was an object when it was read, and the bytes are the same.
-    this.parsed ??= JSON.parse(this.text()) as Record<string, unknown>;
+    this.parsed = JSON.parse(this.text()) as Record<string, unknown>;
+    // What asks for it now may ask for more of it at once, and not later.
+    if (this.released) queueMicrotask(() => (this.parsed = null));
     return this.parsed;
   }
 
@@ -155,10 +160,10 @@ class ReadObject implements JsonObject {
 
   release(): void {
     this.parsed = null;
+    this.released = true;
     const { bytes } = this;
     if (bytes.buffer.byteLength < bytes.length * SLAB_FACTOR) return;
-    this.bytes = Buffer.allocUnsafeSlow(bytes.length);
-    bytes.copy(this.bytes);
+    this.bytes = ownCopy(bytes);
   }
 }
 

@@ -3,6 +3,7 @@
  * so that they need not be parsed.
  */
 
+import { ownCopy } from "../../kernel/own-copy.ts";
 import { LearningPace } from "./learning-pace.ts";
 
 /**
@@ -46,24 +47,27 @@ export interface EventRepetition {
  */
 export class RepeatedEvents implements EventRepetition {
   end = 0;
-  #before = EMPTY;
-  #after = EMPTY;
+  /** What stands before the text and what after it, one behind the other. */
+  #learnt = EMPTY;
+  /** 0: nothing is learnt. */
+  #beforeBytes = 0;
   readonly #pace = new LearningPace();
 
   read(bytes: Buffer, from: number): string | null {
-    const before = this.#before;
-    const after = this.#after;
-    const textStart = from + before.length;
-    if (before.length === 0 || bytes.length <= textStart + after.length) return null;
-    if (!holds(bytes, from, before)) return null;
+    const learnt = this.#learnt;
+    const beforeBytes = this.#beforeBytes;
+    const afterBytes = learnt.length - beforeBytes;
+    const textStart = from + beforeBytes;
+    if (beforeBytes === 0 || bytes.length <= textStart + afterBytes) return null;
+    if (!holds(bytes, from, learnt, 0, beforeBytes)) return null;
     // The text has no line end, so the first one closes the line of data; after it comes the blank
     // line.
     const lineEnd = bytes.indexOf(LF, textStart);
     const end = lineEnd + 2;
-    const textEnd = end - after.length;
+    const textEnd = end - afterBytes;
     if (lineEnd < 0 || textEnd <= textStart || end > bytes.length || end - from > MOST_BYTES)
       return null;
-    if (!holds(bytes, textEnd, after)) return null;
+    if (!holds(bytes, textEnd, learnt, beforeBytes, afterBytes)) return null;
     const text = unescaped(bytes.toString("utf8", textStart, textEnd));
     if (text === null) return null;
     this.end = end;
@@ -79,9 +83,8 @@ export class RepeatedEvents implements EventRepetition {
     const at = event.lastIndexOf(literal);
     // A line end in front is the rest of the event before it (see split-events.ts).
     if (at < 0 || event[0] === LF) return;
-    // Copies: the event may lie in a piece that is much larger.
-    const before = Buffer.from(event.subarray(0, at + 1));
-    const after = Buffer.from(event.subarray(at + literal.length - 1));
+    const before = event.subarray(0, at + 1);
+    const after = event.subarray(at + literal.length - 1);
     if (after.indexOf(LF) !== after.length - 2) return;
     // The same text may stand elsewhere too: it is the right one if another in its place is what
     // the event says then.
@@ -91,24 +94,26 @@ export class RepeatedEvents implements EventRepetition {
       probe
     )
       return;
-    this.#before = before;
-    this.#after = after;
+    this.#learnt = ownCopy(before, after);
+    this.#beforeBytes = before.length;
   }
 
   forget(): void {
     this.#pace.forgotten();
-    this.#before = EMPTY;
+    this.#learnt = EMPTY;
+    this.#beforeBytes = 0;
   }
 }
 
 /** Below, a call of the native comparison costs more than to look at each byte. */
 const NATIVE_COMPARE_BYTES = 64;
 
-function holds(bytes: Buffer, at: number, part: Buffer): boolean {
-  const end = at + part.length;
-  if (part.length >= NATIVE_COMPARE_BYTES)
-    return end <= bytes.length && bytes.compare(part, 0, part.length, at, end) === 0;
-  for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
+/** Whether `bytes` have at `at` what `learnt` has at `start`, so many bytes of it. */
+function holds(bytes: Buffer, at: number, learnt: Buffer, start: number, length: number): boolean {
+  const end = at + length;
+  if (length >= NATIVE_COMPARE_BYTES)
+    return end <= bytes.length && bytes.compare(learnt, start, start + length, at, end) === 0;
+  for (let i = 0; i < length; i++) if (bytes[at + i] !== learnt[start + i]) return false;
   return true;
 }
 

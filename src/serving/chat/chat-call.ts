@@ -58,6 +58,8 @@ export interface RawCall<Dialect> {
   /** The caller's address, for the key's allow-list. */
   readonly ip: string;
   readonly body: Buffer;
+  /** It was read, and is empty from now on: a long answer must not keep it. Absent: it stays. */
+  dropBody?(): void;
   /** The request itself, for an endpoint that reads its body as it comes. */
   readonly incoming?: Readable & { readonly headers: IncomingHttpHeaders };
   /** The caller's own name for this request, however often it is sent; null without one. */
@@ -109,6 +111,8 @@ export function answeredBy<Dialect>(reply: ChatReply, call: RawCall<Dialect>): R
   return changed(call, { reply });
 }
 
+const NO_BODY = Buffer.alloc(0);
+
 type Changes<Dialect> = Partial<
   Pick<RawCall<Dialect>, "reply" | "dialect" | "body" | "conversation">
 >;
@@ -119,7 +123,7 @@ export function changed<Dialect>(
   changes: Changes<Dialect>,
 ): RawCall<Dialect> {
   const { conversation } = call;
-  return {
+  const whole = {
     dialect: call.dialect,
     requestId: call.requestId,
     startedAt: call.startedAt,
@@ -135,5 +139,10 @@ export function changed<Dialect>(
     trace: call.trace,
     ...(conversation === undefined ? {} : { conversation }),
     ...changes,
+    dropBody() {
+      call.dropBody?.();
+      whole.body = NO_BODY;
+    },
   };
+  return whole;
 }

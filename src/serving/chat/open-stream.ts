@@ -102,9 +102,10 @@ class Opening implements ResponseSink, OpenStream, StreamAttempt {
   readonly reader: FrameReader;
   readonly exchange: Exchange;
   readonly #hide: HideWords;
-  readonly #streamOf: (body: Buffer) => Buffer | null;
   readonly #takes: StreamReading["takes"];
-  readonly #done: (outcome: OpenStreamOutcome) => void;
+  // An open stream has neither: what they hold is what was asked, and its prompt.
+  #streamOf: ((body: Buffer) => Buffer | null) | null;
+  #done: ((outcome: OpenStreamOutcome) => void) | null;
   /** `beginning`: whether the body is a stream, a whole answer or neither is not known yet. */
   #phase: "headers" | "beginning" | "refusal" | "whole" | "prelude" | "open" | "over" = "headers";
   #status = 0;
@@ -223,7 +224,7 @@ class Opening implements ResponseSink, OpenStream, StreamAttempt {
 
   /** A whole answer is streamed as one: it has been paid for. */
   #endWhole(): void {
-    const stream = this.#streamOf(Buffer.concat(this.#gathered));
+    const stream = this.#streamOf?.(Buffer.concat(this.#gathered)) ?? null;
     if (stream === null) return this.#failWithBody();
     this.#phase = "prelude";
     this.#gatheredBytes = 0;
@@ -265,7 +266,7 @@ class Opening implements ResponseSink, OpenStream, StreamAttempt {
     }
     if (this.#waiting.some(isMeaningful)) {
       this.#phase = "open";
-      this.#done({ kind: "open", stream: this });
+      this.#tell({ kind: "open", stream: this });
     } else if (this.#waiting.some(({ kind }) => kind === "done")) {
       this.#fail(brokenAnswer(sayReason("stream_without_words")));
     } else if (this.#gatheredBytes > PRELUDE_LIMIT_BYTES) {
@@ -290,7 +291,14 @@ class Opening implements ResponseSink, OpenStream, StreamAttempt {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.exchange.abort();
-    this.#done({ kind: "failed", failure });
+    this.#tell({ kind: "failed", failure });
+  }
+
+  #tell(outcome: OpenStreamOutcome): void {
+    const done = this.#done;
+    this.#done = null;
+    this.#streamOf = null;
+    done?.(outcome);
   }
 
   #failWithBody(): void {

@@ -208,6 +208,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       },
     };
     request.release();
+    call.dropBody?.();
     if (call.reply.gone) callerLeft(run);
     if (run.cut) relay.shutDown();
     const end = await relay.end;
