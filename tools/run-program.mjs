@@ -40,6 +40,14 @@ export const SERVING_FLAGS = [
   "--no-allocation-site-pretenuring",
 ];
 
+/**
+ * One arena of glibc's malloc for all threads of what serves: nearly all is allocated by one of
+ * them, and what the others have freed in arenas of their own stays with the process.
+ */
+function keepOneArena() {
+  process.env.MALLOC_ARENA_MAX ??= "1";
+}
+
 /** Commands that stay and serve; the others do one thing, and end. */
 const SERVING_COMMANDS = ["serve", "sandbox"];
 
@@ -326,6 +334,7 @@ export async function runProgram(name, args) {
   const bundle = isStart ? takeBundle(ROOT) : null;
   if (same && flags.every((flag) => process.execArgv.includes(flag)))
     return isStart ? runStart(file, args, bundle) : runHere(file, args);
+  if (flags.length > 0) keepOneArena();
   if (same && beginAnew(runtime, flags, bundle)) return;
   const run = bundle === null ? file : join(bundle, "start.mjs");
   runAsChild(runtime, [...flags, run, ...args]);

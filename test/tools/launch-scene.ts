@@ -87,7 +87,7 @@ const PINNED = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`;
  */
 const PROGRAM = `/** A program that tells what happens to it. */
 const [mode, code] = process.argv.slice(2);
-console.log(JSON.stringify({ args: process.argv.slice(2), flags: process.execArgv, pid: process.pid, parent: process.ppid, compiled: process.env.NODE_COMPILE_CACHE ?? null }));
+console.log(JSON.stringify({ args: process.argv.slice(2), flags: process.execArgv, pid: process.pid, parent: process.ppid, compiled: process.env.NODE_COMPILE_CACHE ?? null, arenas: process.env.MALLOC_ARENA_MAX ?? null }));
 if (mode === "quit") process.exitCode = Number(code ?? 0);
 if (mode === "serve") {
   const alive = setInterval(() => {}, 1000);

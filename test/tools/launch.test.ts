@@ -267,12 +267,18 @@ test("what serves runs on flags for serving, in another process as in the launch
       const running = scene.launch(program, command);
       const { code, stdout, stderr } = await running.ended;
       assert.equal(code, 0, stderr);
-      const reported = JSON.parse(stdout) as { flags: string[]; pid: number; args: string[] };
+      const reported = JSON.parse(stdout) as {
+        flags: string[];
+        arenas: string | null;
+        pid: number;
+        args: string[];
+      };
       assert.equal(
         reported.flags.includes("--min-semi-space-size=16"),
         serves,
         `${program} ${command} ${reported.flags.join(" ")}`,
       );
+      assert.equal(reported.arenas, serves ? "1" : null, `${program} ${command}`);
       assert.deepEqual(reported.args, [command]);
       const isBrief = program === "tollgate" && !serves;
       if (samePinned || isBrief)
