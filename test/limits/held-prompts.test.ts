@@ -25,7 +25,7 @@ import {
 import { responsesStream } from "../support/responses-stream.ts";
 
 const STREAMS = 200;
-/** Each protocol, passed on and translated; what the others do is made of the same. */
+/** A protocol that is passed on, one that is translated, and Responses. */
 const PAIRS: readonly Pair[] = [
   { caller: "openai", upstream: "openai" },
   { caller: "anthropic", upstream: "openai" },
