@@ -48,6 +48,10 @@ export class MoneyInMemory implements SettlePipeline {
     return { kind: "settled", chargedNano, releasedNano: nano(held.heldNano - chargedNano) };
   }
 
+  wasLost(): boolean {
+    return false;
+  }
+
   recall(): void {
     // Nothing is held ahead.
   }

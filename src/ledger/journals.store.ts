@@ -190,6 +190,22 @@ export async function unfinishedOf(
   return q.run(UNFINISHED, [journalId, search.except, search.limit]);
 }
 
+const IS_UNFINISHED = statement({
+  text: "SELECT EXISTS (SELECT FROM ledger.unfinished WHERE account_id = $1 AND request_id = $2) AS found",
+  parameters: [sql.uuid, sql.uuid],
+  row: { found: sql.bool },
+});
+
+/** Whether a request that was noted has still to be ended, as far as pages are posted. */
+export async function isUnfinished(
+  q: Queryable,
+  accountId: Uuid,
+  requestId: Uuid,
+): Promise<boolean> {
+  const [row] = await q.run(IS_UNFINISHED, [accountId, requestId]);
+  return row?.found === true;
+}
+
 const FORGET_UNFINISHED = statement({
   text: "DELETE FROM ledger.unfinished WHERE account_id = $1 AND request_id = $2 RETURNING true AS forgotten",
   parameters: [sql.uuid, sql.uuid],

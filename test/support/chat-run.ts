@@ -59,6 +59,7 @@ export function admittedChat(options: AdmittedChatOptions = {}): {
           return options.settle?.(settlement) ?? settled;
         },
         undecided: false,
+        wasLost: () => false,
       },
       countTokens: async (text) => text.length,
       countTexts: async (texts) => [...texts].join("").length,

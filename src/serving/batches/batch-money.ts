@@ -54,6 +54,8 @@ export function createBatchMoney(): BatchMoney {
         return { kind: "settled", chargedNano, releasedNano };
       },
       undecided: false,
+      // Nothing of a line is delivered before its money has ended.
+      wasLost: () => false,
     },
   };
 }

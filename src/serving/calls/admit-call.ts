@@ -34,7 +34,7 @@ export interface CallCheckDeps {
 }
 
 export interface CallAdmissionDeps extends CallCheckDeps {
-  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle" | "undecided">;
+  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle" | "undecided" | "wasLost">;
   readonly ownerId: KeyRecord["keyId"];
   readonly limits: RateGate;
   readonly idempotency: Pick<Idempotency, "begin" | "keep" | "forget">;

@@ -176,6 +176,7 @@ export function createCallService(deps: CallServiceDeps): CallService {
         keepAlive(run, nowMs);
         if (!run.late && nowMs >= run.answerByMs) giveUpWaiting(run);
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) cutOff(run);
+        if (run.relay !== null && deps.ledger.wasLost(run.call.requestId)) run.relay.unpaid("lost");
       });
     },
 

@@ -37,6 +37,7 @@ function stage(hold: () => Promise<HoldVerdict>) {
       return hold();
     },
     extend: async () => ({ kind: "gone" as const }),
+    wasLost: () => false,
     async settle(request: SettleRequest) {
       settlements.push(request);
       return { kind: "unknown-hold" as const };

@@ -40,7 +40,7 @@ export interface Attempt {
 
 export interface ChatRunDeps {
   readonly clock: Clock;
-  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle" | "undecided">;
+  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle" | "undecided" | "wasLost">;
   countTokens(text: string): Promise<number>;
   readonly countTexts: CountTexts;
   readonly caches: ReportedCaches;

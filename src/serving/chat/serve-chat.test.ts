@@ -70,6 +70,7 @@ function generousLedger(events: string[], letHold: Promise<void>) {
     },
     silent: false,
     undecided: false,
+    wasLost: () => false,
     queued: { grants: 0, elements: 0 },
     recall: () => undefined,
     close: async () => undefined,

@@ -1,6 +1,6 @@
 /**
  * What a running chat request needs a few times a second: a sign of life to its caller, its
- * progress saved, an end to what takes too long.
+ * progress saved, an end to what takes too long or is not paid for any more.
  */
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { answerOf, type ChatRun } from "./chat-run.ts";
@@ -30,6 +30,7 @@ export function tickRun(run: ChatRun, nowMs: number): void {
     phase.wait.letGo();
   const answer = answerOf(run);
   if (answer === null || answer.relay === null) return;
+  if (run.deps.ledger.wasLost(run.call.requestId)) return answer.relay.unpaid("lost");
   if (isSaveDue(run, answer, nowMs)) saveNow(run, answer, nowMs);
   coverCalls(run, answer);
   if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) answer.relay.shutDown();

@@ -12,6 +12,7 @@ import {
 } from "../../../test/ledger/journal-world.ts";
 import { fundedAccount } from "../../../test/ledger/ledger-world.ts";
 import { databaseProxy, type DatabaseProxy } from "../../../test/support/database-proxy.ts";
+import { standStill } from "../../../test/support/stand-still.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import { createHotConnection, type HotConnection } from "../../db/hot-connection.ts";
@@ -329,6 +330,27 @@ test("an idle process says that it lives, and hears that it was judged dead", as
   assert.deepEqual([idle.id, idle.fresh], [null, false]);
   await idle.close();
   await own.close();
+});
+
+for (const how of ["broken", "silent"] as const)
+  test(`after a standstill it is open only once the database has heard of it (${how} meanwhile)`, async (t) => {
+    const { id } = journal;
+    standStill(t);
+    proxy.outage(how);
+    assert.equal(journal.fresh, false);
+    await assert.rejects(journal.open(), { code: "overloaded" });
+    proxy.recover();
+    assert.equal(await until("it is open", () => journal.open().catch(() => null)), id);
+    assert.equal(journal.fresh, true);
+    assert.deepEqual(await append(anEnd(1n)), KEPT);
+  });
+
+test("one that was fenced in a standstill is another one when it is open", async (t) => {
+  const { id } = journal;
+  await fence(id);
+  standStill(t);
+  assert.notEqual(await journal.open(), id);
+  assert.deepEqual([journal.fresh, deaths], [true, 1]);
 });
 
 test("only the journal that is meant is lost", async () => {

@@ -28,7 +28,11 @@ export interface JournalOptions {
 export interface Journal {
   /** Null while none is open, after the last one was fenced. */
   readonly id: Uuid | null;
-  /** Opens one where none is; resolves when grants may be asked for under it. */
+  /**
+   * Opens one where none is, and renews one that is not fresh: resolves when grants may be asked for
+   * under it, because no other process is about to fence it. Throws Fault("overloaded") where the
+   * database does not say so in time.
+   */
   open(): Promise<Uuid>;
   /**
    * The database has been heard of lately enough for no other process to have judged this one dead
@@ -65,6 +69,9 @@ const SMALL_PAGE_ELEMENTS = 4;
 const COMPANY_MS = 2;
 const CONNECTION_WAIT_MS = 250;
 const BEAT_MS = 5_000;
+/** A request waits so long for a journal to be renewed. */
+const RENEW_WITHIN_MS = 1_500;
+const RENEW_AGAIN_MS = 50;
 /** A process that was last heard of longer ago may be judged dead soon. */
 const FRESH_MS = OWNER_LEASE_MS - 8_000;
 const CLOSING_WAIT_MS = 10_000;
@@ -89,6 +96,8 @@ class PagedJournal implements Journal {
   private closingSinceMs = 0;
   private readonly timer: NodeJS.Timeout;
   private beatDue = false;
+  /** Those that wait for the end of a beat, whatever it is. */
+  private beatHeard: (() => void)[] = [];
 
   constructor(options: JournalOptions) {
     this.options = options;
@@ -109,8 +118,8 @@ class PagedJournal implements Journal {
   }
 
   open(): Promise<Uuid> {
-    if (this.id !== null) return Promise.resolve(this.id);
-    this.opening ??= this.openNew().finally(() => (this.opening = null));
+    if (this.id !== null && this.fresh) return Promise.resolve(this.id);
+    this.opening ??= this.renewOrOpen().finally(() => (this.opening = null));
     return this.opening;
   }
 
@@ -139,6 +148,33 @@ class PagedJournal implements Journal {
 
   private wake(): void {
     this.running ??= this.drain();
+  }
+
+  private async renewOrOpen(): Promise<Uuid> {
+    if (this.id !== null) await this.renew(this.id);
+    return this.id ?? this.openNew();
+  }
+
+  /**
+   * A process that stood still may be judged dead at any moment until the database has heard of it:
+   * what it admitted before that would be in no books.
+   */
+  private async renew(journalId: Uuid): Promise<void> {
+    const untilMs = performance.now() + RENEW_WITHIN_MS;
+    for (;;) {
+      const heard = new Promise<void>((resolve) => this.beatHeard.push(resolve));
+      this.beatDue = true;
+      this.wake();
+      const leftMs = Math.max(0, untilMs - performance.now());
+      await Promise.race([heard, sleep(leftMs, undefined, { ref: false })]);
+      if (this.id !== journalId || this.fresh) return;
+      if (performance.now() >= untilMs)
+        throw new Fault("overloaded", {
+          retryAfterSeconds: 1,
+          cause: new Error("this process stood still, and the database has not heard of it since"),
+        });
+      await sleep(RENEW_AGAIN_MS);
+    }
   }
 
   private async openNew(): Promise<Uuid> {
@@ -275,7 +311,7 @@ class PagedJournal implements Journal {
   }
 
   private refuseAll(): void {
-    this.beatDue = false;
+    this.beaten();
     this.decide(this.queue.splice(0), "dead");
   }
 
@@ -297,11 +333,17 @@ class PagedJournal implements Journal {
       (tx) => tx.run(BEAT_JOURNAL, [journalId]),
       CONNECTION_WAIT_MS,
     );
+    if (outcome.kind === "committed") {
+      if (outcome.value.length === 0) return this.dead([]);
+      this.freshUntilMs = askedMs + FRESH_MS;
+    }
     // Where it failed, the next turn of the timer tries again.
+    this.beaten();
+  }
+
+  private beaten(): void {
     this.beatDue = false;
-    if (outcome.kind !== "committed") return;
-    if (outcome.value.length === 0) return this.dead([]);
-    this.freshUntilMs = askedMs + FRESH_MS;
+    for (const heard of this.beatHeard.splice(0)) heard();
   }
 }
 

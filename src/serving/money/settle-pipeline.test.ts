@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { exactHold, fundedAccount, newBudget } from "../../../test/ledger/ledger-world.ts";
 import { databaseProxy } from "../../../test/support/database-proxy.ts";
 import { receiptRow } from "../../../test/support/receipt-row.ts";
+import { standStill } from "../../../test/support/stand-still.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { until } from "../../../test/support/until.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
@@ -17,7 +18,7 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { closeBudget } from "../../ledger/budgets.store.ts";
-import { postAll } from "../../ledger/journals.store.ts";
+import { fenceJournal, postAll } from "../../ledger/journals.store.ts";
 import { recallForCommand } from "../../ledger/recall.ts";
 import { verify } from "../../ledger/verify.store.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
@@ -350,6 +351,61 @@ test("one that comes alone, committed but unanswered, is not done twice: neither
   }
   assert.equal(await setAside(accountId), 0n);
 });
+
+for (const when of ["before it is asked", "while the database decides"] as const)
+  test(`a process that stood still ${when} admits a request only where no other can judge it dead by then`, async (t) => {
+    const accountId = await fundedAccount(database.db, 1_000n);
+    const ownerId = newUuid();
+    const still = createSettlePipeline({
+      url: database.url,
+      db: database.db,
+      ownerId,
+      applicationName: "stood still",
+      onError: (error) => errors.push(error),
+    });
+    const request = exactHold(accountId, 10n);
+    const { holdId } = request;
+    const leaseRanOut =
+      "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE owner_id = $1";
+    try {
+      assert.deepEqual(await still.hold(exactHold(newUuid(), 1n)), { kind: "unknown-account" });
+      let held: ReturnType<SettlePipeline["hold"]> | undefined;
+      await database.db.transaction(async (tx) => {
+        if (when === "while the database decides") {
+          await tx.query("SELECT FROM ledger.accounts WHERE account_id = $1 FOR UPDATE", [
+            accountId,
+          ]);
+          held = still.hold(request);
+          await until("it is being decided", async () => {
+            const waiting = await database.db.query(
+              "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'stood still grant'",
+            );
+            return waiting.length > 0;
+          });
+        }
+        await tx.query(leaseRanOut, [ownerId]);
+        standStill(t);
+      });
+      assert.equal((await (held ?? still.hold(request))).kind, "held");
+      const [journal] = await database.db.query<{ id: Uuid }>(
+        "SELECT journal_id AS id FROM ledger.journals WHERE owner_id = $1",
+        [ownerId],
+      );
+      const judged = await database.db.transaction((tx) => fenceJournal(tx, journal?.id ?? ""));
+      assert.equal(judged, "alive");
+      const settled = await still.settle({
+        accountId,
+        holdId,
+        chargeNano: nanos(4n),
+        lossNano: nanos(0n),
+        receipt: receiptRow(),
+      });
+      assert.equal(settled.kind, "settled");
+      assert.equal((await postedReceipt(holdId))?.chargedNano, 4n);
+    } finally {
+      await still.close();
+    }
+  });
 
 test("a bad receipt that comes alone is parked, its money settled", async () => {
   const accountId = await fundedAccount(database.db, 1_000n);

@@ -23,7 +23,7 @@ import type {
   SettleVerdict,
 } from "../../ledger/hold-verdicts.ts";
 import { chargedFor, checkHold, checkSettlement } from "../../ledger/holds.store.ts";
-import { CLOSE_JOURNAL, postAll } from "../../ledger/journals.store.ts";
+import { CLOSE_JOURNAL, isUnfinished, postAll } from "../../ledger/journals.store.ts";
 import type { LiveHold } from "../../ledger/lease.ts";
 import { LeaseBook } from "../../ledger/lease-book.ts";
 import { recallForRoom } from "../../ledger/recall.ts";
@@ -76,6 +76,11 @@ export interface SettlePipeline {
    * dead. Throws when the database is out of reach for long; then call again.
    */
   settle(request: SettleRequest): Promise<SettleVerdict>;
+  /**
+   * This process was judged dead while it had this hold: another one has ended it, or will, and
+   * nothing that is delivered from now on can be charged.
+   */
+  wasLost(holdId: Uuid): boolean;
   /** Gives back what the leases of an account, or of all, do not use. */
   recall(accountId: Uuid | null): void;
   /** New holds are refused at once, because the database has not been heard of for a while. */
@@ -205,6 +210,10 @@ class LeasedMoney implements SettlePipeline {
     return new Promise((resolve, reject) => this.#end(live, request, resolve, reject));
   }
 
+  wasLost(holdId: Uuid): boolean {
+    return this.#book.wasLost(holdId);
+  }
+
   recall(accountId: Uuid | null): void {
     this.#book.recall(accountId);
   }
@@ -245,8 +254,9 @@ class LeasedMoney implements SettlePipeline {
     const journalId = await this.#journal.open();
     this.#token += 1n;
     const verdict = await this.#grants.submit({ ...request, token: this.#token, journalId });
-    // What was granted under a journal that was lost meanwhile is released with it.
-    if (verdict.kind !== "fenced" && this.#journal.id === journalId) return verdict;
+    // What was granted under a journal that was lost meanwhile is released with it. Asked again,
+    // because this process may have stood still since.
+    if (verdict.kind !== "fenced" && (await this.#journal.open()) === journalId) return verdict;
     this.#journal.lost(journalId);
     throw OVERLOADED(new Error("this process was judged dead; it goes on as another one"));
   }
@@ -320,9 +330,11 @@ class LeasedMoney implements SettlePipeline {
     const untilMs = performance.now() + ELSEWHERE_WAIT_MS;
     for (;;) {
       await postAll(db);
+      // What a fenced journal has not noted, nothing will end. Asked first: it may end meanwhile.
+      const ends = lost && (await isUnfinished(db, accountId, holdId));
       const chargedNano = await chargedFor(db, accountId, holdId);
       if (chargedNano !== null) return { kind: "already-settled", chargedNano };
-      if (!lost || performance.now() >= untilMs) break;
+      if (!ends || performance.now() >= untilMs) break;
       await sleep(ELSEWHERE_LOOK_MS);
     }
     // A hold whose verdict was never heard may have been made.
