@@ -3,6 +3,7 @@
  * changes this file and no other of the torture. Nothing here rests on one hold for each request.
  */
 import type { Db, Tx } from "../../src/db/database.ts";
+import { OWNER_LEASE_MS } from "../../src/kernel/limits.ts";
 
 /** How a request or task ended, by the ledger and by its receipt. */
 export interface BooksEnding {
@@ -128,6 +129,27 @@ export async function readOpenMoney(db: Db): Promise<OpenMoney> {
   if (row === undefined) throw new Error("the sum of nothing is a row");
   const { allNano, aheadNano, tasks, unsettled } = row;
   return { heldNano: allNano - aheadNano, allNano, tasks, unsettled };
+}
+
+/** By the database's clock. */
+export async function readTime(db: Db): Promise<Date> {
+  const [row] = await db.query<{ at: Date }>("SELECT clock_timestamp() AS at");
+  if (row === undefined) throw new Error("the time is a row");
+  return row.at;
+}
+
+/**
+ * How many processes that have money ahead were not heard of since then: one that was killed looks
+ * alive until its lease is over, and what it had ahead is given back later yet.
+ */
+export async function countSilent(db: Db, since: Date): Promise<number> {
+  const [row] = await db.query<{ silent: number }>(
+    `SELECT count(*)::int AS silent FROM ledger.journals j
+     WHERE j.alive_until < $1::timestamptz + interval '${OWNER_LEASE_MS} milliseconds'
+       AND EXISTS (SELECT FROM ledger.holds h WHERE h.journal_id = j.journal_id AND h.held_nano > 0)`,
+    [since],
+  );
+  return row?.silent ?? 0;
 }
 
 /** In one snapshot: tasks that run yet may end meanwhile. */

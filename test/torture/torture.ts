@@ -12,7 +12,7 @@ import { VERSION } from "../../src/process/project-root.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { askBalances } from "./ask-balances.ts";
 import { audit } from "./audit.ts";
-import { readBooks, readOpenMoney } from "./books-view.ts";
+import { countSilent, readBooks, readOpenMoney, readTime } from "./books-view.ts";
 import { openTortureDatabase, type TortureDatabase } from "./database-server.ts";
 import { doFaults, type FaultCounts } from "./do-faults.ts";
 import { openFleet, type Fleet } from "./fleet.ts";
@@ -242,19 +242,24 @@ async function leftHeld(db: Db): Promise<Violation[]> {
   return [{ what: "held by nobody", why, marker: null, chat: null }];
 }
 
-/** Every request has ended in the books, and nothing is held but what tasks hold that run yet. */
+/**
+ * Every request has ended in the books, what killed processes had ahead is given back, and nothing
+ * is held but what tasks hold that run yet.
+ */
 async function untilQuiet(
   db: Db,
   withinMs: number,
 ): Promise<{ readonly tookMs: number; readonly violations: Violation[] }> {
   const began = performance.now();
+  const since = await readTime(db);
   for (;;) {
     const { heldNano, tasks, unsettled } = await readOpenMoney(db);
+    const silent = await countSilent(db, since);
     const tookMs = performance.now() - began;
-    if (unsettled === 0 && heldNano === BigInt(tasks) * PICTURE_NANO)
+    if (unsettled === 0 && silent === 0 && heldNano === BigInt(tasks) * PICTURE_NANO)
       return { tookMs, violations: [] };
     if (tookMs > withinMs) {
-      const why = `${heldNano} nano-roubles are held after ${Math.round(tookMs / 1000)} s of quiet, ${unsettled} requests or pages are not settled; ${tasks} tasks run, which hold ${BigInt(tasks) * PICTURE_NANO}`;
+      const why = `${heldNano} nano-roubles are held after ${Math.round(tookMs / 1000)} s of quiet, ${unsettled} requests or pages are not settled, ${silent} processes that have money ahead are silent; ${tasks} tasks run, which hold ${BigInt(tasks) * PICTURE_NANO}`;
       return {
         tookMs,
         violations: [{ what: "held by nobody", why, marker: null, chat: null }],
