@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import {
   growGrant,
   grantOne,
+  judgeDead,
   holdRows,
   leased,
   leaseGrant,
@@ -314,11 +315,7 @@ test("a journal that is fenced, retired, or was never opened grants nothing, wha
   ];
   const own = ownGrant(accountId, 1n);
   await grantOne(database.db, fenced, own);
-  await database.db.query(
-    "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE journal_id = $1",
-    [fenced],
-  );
-  assert.equal(await database.db.transaction((tx) => fenceJournal(tx, fenced)), "fenced");
+  await database.db.transaction((tx) => judgeDead(tx, fenced));
   assert.equal(await database.db.transaction((tx) => fenceJournal(tx, retired)), "alive");
   await retireJournals(database.db, ownerId);
   for (const dead of [fenced, retired, newUuid()]) {

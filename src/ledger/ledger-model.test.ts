@@ -13,6 +13,7 @@ import {
   openJournal,
   ownGrant,
   type PagedRequest,
+  judgeDead,
 } from "../../test/ledger/journal-world.ts";
 import {
   bookAll,
@@ -63,13 +64,7 @@ import {
 } from "./budgets.store.ts";
 import { grantMany } from "./grants.store.ts";
 import type { GrantVerdict } from "./hold-verdicts.ts";
-import {
-  CLOSE_JOURNAL,
-  fenceJournal,
-  POST_JOURNAL,
-  postWhole,
-  unfinishedOf,
-} from "./journals.store.ts";
+import { CLOSE_JOURNAL, POST_JOURNAL, postWhole, unfinishedOf } from "./journals.store.ts";
 import { creditByClass } from "./credit-classes.store.ts";
 import { credit } from "./transfers.store.ts";
 import { verify } from "./verify.store.ts";
@@ -402,11 +397,7 @@ const fenceCommand = fc.nat({ max: 1 }).map((at) =>
     assert.ok(journal !== undefined);
     const { db } = database;
     const { journalId } = journal.writer;
-    await db.query(
-      "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE journal_id = $1",
-      [journalId],
-    );
-    assert.equal(await db.transaction((tx) => fenceJournal(tx, journalId)), "fenced");
+    await db.transaction((tx) => judgeDead(tx, journalId));
     const paged: PagedRequest = journal.requests[0]?.paged ?? {
       requestId: newUuid(),
       accountId: real.accounts[0] ?? "",

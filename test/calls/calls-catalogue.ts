@@ -39,6 +39,9 @@ models:
 `;
 }
 
+/** What an upstream of `POST /v1/completions` says first in a stream, with ` one` in it. */
+export const COMPLETION_PIECE = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, text: " one", finish_reason: null }] })}\n\n`;
+
 /** What an upstream answers to `POST /v1/embeddings`. */
 export function embeddingAnswer(inputs: number, tokens: number | null, model = "up-embed"): object {
   return {

@@ -9,7 +9,12 @@ import { openChatScene, type ChatCustomer, type ChatScene } from "../support/cha
 import { postChat, type ChatExchange } from "../support/post-chat.ts";
 import { createGate, type Exchange, type Gate } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
-import { callsCatalogue, EMBEDDING_PRICE, embeddingAnswer } from "./calls-catalogue.ts";
+import {
+  callsCatalogue,
+  COMPLETION_PIECE,
+  EMBEDDING_PRICE,
+  embeddingAnswer,
+} from "./calls-catalogue.ts";
 
 const WITHIN_MS = 60_000;
 
@@ -38,7 +43,6 @@ const COMPLETE = {
   body: { model: "complete", prompt: "a", max_tokens: 50, stream: true },
 };
 const ANSWER = JSON.stringify(embeddingAnswer(1, 3));
-const PIECE = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, text: " one", finish_reason: null }] })}\n\n`;
 
 function headed(text: string): (exchange: Exchange) => Promise<unknown> {
   return (exchange) => {
@@ -58,7 +62,12 @@ const POINTS: readonly Point[] = [
   { ...EMBED, name: "half of the answer", say: headed(ANSWER.slice(0, 40)), seen: null },
   { ...EMBED, name: "all but its last byte", say: headed(ANSWER.slice(0, -1)), seen: null },
   { ...COMPLETE, name: "a stream's request", say: async () => undefined, seen: null },
-  { ...COMPLETE, name: "a stream's words", say: (exchange) => exchange.send(PIECE), seen: " one" },
+  {
+    ...COMPLETE,
+    name: "a stream's words",
+    say: (exchange) => exchange.send(COMPLETION_PIECE),
+    seen: " one",
+  },
 ];
 
 interface Visit {

@@ -1,10 +1,11 @@
 /** Grants and pages of a process, one statement at a time, for tests of what they do to the books. */
-import type { Db, Queryable } from "../../src/db/database.ts";
+import assert from "node:assert/strict";
+import type { Db, Queryable, Tx } from "../../src/db/database.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { grantMany, type TokenedGrant } from "../../src/ledger/grants.store.ts";
 import type { GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
-import { OPEN_JOURNAL } from "../../src/ledger/journals.store.ts";
+import { fenceJournal, OPEN_JOURNAL } from "../../src/ledger/journals.store.ts";
 import { appendPage } from "../../src/serving/money/journal.store.ts";
 import type {
   EndedRequest,
@@ -18,6 +19,15 @@ export async function openJournal(db: Queryable, ownerId: Uuid = newUuid()): Pro
   const journalId = newUuid();
   await db.run(OPEN_JOURNAL, [journalId, ownerId]);
   return journalId;
+}
+
+/** As another process does it with one that was not heard of for a lease. */
+export async function judgeDead(tx: Tx, journalId: Uuid): Promise<void> {
+  await tx.query(
+    "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE journal_id = $1",
+    [journalId],
+  );
+  assert.equal(await fenceJournal(tx, journalId), "fenced");
 }
 
 let lastToken = 0n;

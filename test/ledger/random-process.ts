@@ -7,12 +7,7 @@ import type { Db } from "../../src/db/database.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { grantMany, type TokenedGrant } from "../../src/ledger/grants.store.ts";
-import {
-  CLOSE_JOURNAL,
-  fenceJournal,
-  postWhole,
-  unfinishedOf,
-} from "../../src/ledger/journals.store.ts";
+import { CLOSE_JOURNAL, postWhole, unfinishedOf } from "../../src/ledger/journals.store.ts";
 import { postEnds } from "../../src/serving/money/journal.store.ts";
 import type { PageElement } from "../../src/serving/money/page-elements.ts";
 import {
@@ -26,6 +21,7 @@ import {
   ownGrant,
   type PageWriter,
   type PagedRequest,
+  judgeDead,
 } from "./journal-world.ts";
 import { asRepeated } from "./ledger-world.ts";
 
@@ -215,11 +211,7 @@ export class RandomProcess {
   /** Judged dead, ended by another process, and alive again under another journal. */
   async die(): Promise<void> {
     const { journalId } = this;
-    await this.#db.query(
-      "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE journal_id = $1",
-      [journalId],
-    );
-    await this.#db.transaction((tx) => fenceJournal(tx, journalId));
+    await this.#db.transaction((tx) => judgeDead(tx, journalId));
     await postWhole(this.#db, journalId);
     await this.#db.transaction(async (tx) => {
       const left = await unfinishedOf(tx, journalId, { except: [], limit: 1_000 });

@@ -4,17 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { fenceJournal } from "../../src/ledger/journals.store.ts";
-import { callsCatalogue } from "../calls/calls-catalogue.ts";
+import type { Uuid } from "../../src/kernel/ids.ts";
+import { callsCatalogue, COMPLETION_PIECE } from "../calls/calls-catalogue.ts";
+import { judgeDead } from "../ledger/journal-world.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
-import { until } from "../support/until.ts";
 
 const messages = [{ role: "user", content: "count" }];
 /** The role and one piece. */
 const BEGINNING = openAiStream({ pieces: [" one", " two"] }).slice(0, 2);
-const PIECE = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, text: " one", finish_reason: null }] })}\n\n`;
 const STREAMS = [
   {
     name: "a chat",
@@ -26,7 +25,7 @@ const STREAMS = [
     name: "a call",
     path: "/v1/completions",
     body: { model: "complete", stream: true, prompt: "count", max_tokens: 50 },
-    pieces: [PIECE],
+    pieces: [COMPLETION_PIECE],
   },
 ] as const;
 
@@ -39,17 +38,7 @@ after(async () => {
   await scene.close();
 });
 
-/** As another process does it with one that stood still. */
-async function judgeDead(): Promise<void> {
-  await scene.db.transaction(async (tx) => {
-    const journals = await tx.query<{ id: string }>(
-      "UPDATE ledger.journals SET alive_until = clock_timestamp() RETURNING journal_id AS id",
-    );
-    for (const { id } of journals) assert.equal(await fenceJournal(tx, id), "fenced");
-  });
-}
-
-test("streams of which nothing is noted yet, and whose upstream falls silent", async () => {
+test("streams that have just begun, and whose upstream falls silent", async () => {
   const visits = await Promise.all(
     STREAMS.map(async ({ name, path, body, pieces }) => {
       const customer = await scene.customer();
@@ -60,19 +49,20 @@ test("streams of which nothing is noted yet, and whose upstream falls silent", a
       const asked = { ...body, user: played.user };
       const exchange = postChat(scene.gateway.url, customer.secret, asked, path);
       await exchange.seen(" one");
-      return { name, customer, exchange, played };
+      return { name, exchange, asked: played.requests[0] };
     }),
   );
-  await judgeDead();
+  const journals = await scene.db.query<{ id: Uuid }>(
+    "SELECT journal_id AS id FROM ledger.journals",
+  );
+  for (const { id } of journals) await scene.db.transaction((tx) => judgeDead(tx, id));
 
-  for (const { name, exchange, played } of visits) {
+  for (const { name, exchange, asked } of visits) {
     const { broken, body } = await exchange.answer;
     const text = body.toString();
     assert.ok(broken && text.includes('"error"') && !text.includes("[DONE]"), `${name}: ${text}`);
-    await until(
-      `${name}: its upstream is let go`,
-      async () => played.requests[0]?.abortedAt !== null,
-    );
+    assert.ok(asked !== undefined, name);
+    await asked.aborted;
   }
   // The process goes on, as another one.
   const customer = await scene.customer();

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import {
   ended,
   grantOne,
+  judgeDead,
   leaseGrant,
   type PagedRequest,
 } from "../../../test/ledger/journal-world.ts";
@@ -19,7 +20,7 @@ import { createHotConnection, type HotConnection } from "../../db/hot-connection
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { balance } from "../../ledger/accounts.store.ts";
-import { fenceJournal, postAll } from "../../ledger/journals.store.ts";
+import { postAll } from "../../ledger/journals.store.ts";
 import { verify } from "../../ledger/verify.store.ts";
 import { createJournal, type Appended, type Journal } from "./journal.ts";
 import type { PageElement } from "./page-elements.ts";
@@ -116,15 +117,8 @@ async function charged(): Promise<bigint | undefined> {
   return (await balance(database.db, accountId))?.chargedNano;
 }
 
-/** As recovery does it with a process that was silent for long. */
 const fence = (journalId: Uuid | null) =>
-  database.db.transaction(async (tx) => {
-    await tx.query(
-      "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE journal_id = $1",
-      [journalId],
-    );
-    assert.equal(await fenceJournal(tx, journalId ?? ""), "fenced");
-  });
+  database.db.transaction((tx) => judgeDead(tx, journalId ?? ""));
 
 test("what comes together goes in one page, of at most 512 elements", async () => {
   const heard = await Promise.all(Array.from({ length: 600 }, () => append(anEnd(1n))));
@@ -292,11 +286,7 @@ test("a page that meets the fence at the journal's row is refused", async () => 
   assert.deepEqual(await append(anEnd(1n)), KEPT);
   let heard: Promise<Heard> | undefined;
   await database.db.transaction(async (tx) => {
-    await tx.query(
-      "UPDATE ledger.journals SET alive_until = clock_timestamp() WHERE journal_id = $1",
-      [journal.id],
-    );
-    assert.equal(await fenceJournal(tx, journal.id ?? ""), "fenced");
+    await judgeDead(tx, journal.id ?? "");
     heard = append(anEnd(2n));
     await until("it waits", async () => {
       const waiting = await database.db.query(
