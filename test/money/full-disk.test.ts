@@ -40,6 +40,9 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
     access: "host all all 127.0.0.1/32 trust\n",
     folder: disk.path,
   });
+  const opened = new AsyncDisposableStack();
+  t.after(() => opened.disposeAsync());
+  opened.defer(() => cluster.stop());
   const url = cluster.address();
   await migrate({
     url,
@@ -48,19 +51,16 @@ async function openOnSmallDisk(t: TestContext, answer: Handler) {
     log: () => undefined,
   });
   const db = openDatabase({ url, poolSize: 4, applicationName: "test", onError: () => undefined });
+  opened.defer(() => db.close());
   const upstream = await startScriptedUpstream(answer);
+  opened.defer(() => upstream.close());
   const gateway = await openGatewayWithin({
     database: { url, db, drop: async () => undefined },
     catalogue: moneyCatalogue(upstream.url),
     env: { SCRIPTED_API_KEY: "x", LOG_LEVEL: "silent" },
   });
-  t.after(async () => {
-    disk.makeRoom();
-    await gateway.stop();
-    await upstream.close();
-    await db.close();
-    await cluster.stop();
-  });
+  opened.defer(() => gateway.stop());
+  opened.defer(() => disk.makeRoom());
   const accountId = await newAccount(db, "1000");
   const { secret } = await newKey(db, accountId);
   return {

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "node:net";
 import { folderForChild, spawnGuarded } from "#embedded-postgres/guarded-process.ts";
 import { ROLE } from "#embedded-postgres/init-cluster.ts";
+import { acceptsConnections } from "#embedded-postgres/postmaster.ts";
 import type { ServerUser } from "#embedded-postgres/server-user.ts";
 import { freePort } from "./free-port.ts";
 import { newCluster } from "./new-cluster.ts";
@@ -87,7 +87,8 @@ export async function startTlsCluster({
   });
   closeSync(logFd);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  for (let tries = 0; !(await listens(port)); tries += 1) {
+  // It listens before it is done with starting.
+  for (let tries = 0; !acceptsConnections(clusterDir, child.pid ?? -1); tries += 1) {
     if (tries > 300 || child.exitCode !== null)
       throw new Error(`PostgreSQL with TLS did not start; see ${base}/log`);
     await sleep(50);
@@ -119,12 +120,4 @@ function installIdentity(identity: Identity, clusterDir: string, user: ServerUse
     if (user !== null) chownSync(`${path}.new`, user.uid, user.gid);
     renameSync(`${path}.new`, path);
   }
-}
-
-async function listens(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
-  const answer = await promise;
-  socket.destroy();
-  return answer;
 }

@@ -66,7 +66,7 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
     ended,
     async ready() {
       while (!over) {
-        if (isReady(options.clusterDir, pid)) return true;
+        if (acceptsConnections(options.clusterDir, pid)) return true;
         await sleep(5);
       }
       return false;
@@ -78,7 +78,7 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
 }
 
 /** The server writes `ready` on line 8 of its postmaster.pid once it accepts connections. */
-function isReady(clusterDir: string, pid: number): boolean {
+export function acceptsConnections(clusterDir: string, pid: number): boolean {
   try {
     const lines = readFileSync(`${clusterDir}/postmaster.pid`, "utf8").split("\n");
     return lines[0] === String(pid) && lines[7]?.trim() === "ready";
