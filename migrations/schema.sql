@@ -895,13 +895,13 @@ CREATE TABLE ledger.pages (
   journal_id uuid NOT NULL,
   page_no bigint NOT NULL,
   at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  request_ids uuid[] NOT NULL,
-  account_ids uuid[] NOT NULL,
-  hold_ids uuid[] NOT NULL,
-  held bigint[] NOT NULL,
-  charges bigint[] NOT NULL,
+  request_ids uuid[],
+  account_ids uuid[],
+  hold_ids uuid[],
+  held bigint[],
+  charges bigint[],
   losses bigint[],
-  price_versions integer[] NOT NULL,
+  price_versions integer[],
   "references" text[],
   noted boolean[],
   endpoints text[],
@@ -928,6 +928,10 @@ CREATE TABLE ledger.pages (
   given_accounts uuid[],
   given_holds uuid[],
   given bigint[],
+  ended integer,
+  ids uuid[],
+  words text[],
+  numbers bigint[],
   CONSTRAINT pages_pkey PRIMARY KEY (journal_id, page_no)
 ) WITH (toast_tuple_target=8160, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -1013,6 +1017,47 @@ CREATE VIEW ledger.gifts AS
     (all_given + GREATEST((bonus_before)::numeric, max(((charged - all_given) + (amount_nano)::numeric)) OVER w)) AS bonus_until_nano
    FROM given
   WINDOW w AS (PARTITION BY account_id ORDER BY entry_no);
+
+CREATE VIEW ledger.page_columns AS
+ SELECT journal_id,
+    page_no,
+    at,
+    COALESCE(request_ids, ids[1:ended]) AS request_ids,
+    COALESCE(account_ids, ids[(ended + 1):(2 * ended)]) AS account_ids,
+    COALESCE(hold_ids, ids[((2 * ended) + 1):(3 * ended)]) AS hold_ids,
+    COALESCE(held, numbers[1:ended]) AS held,
+    COALESCE(charges, numbers[(ended + 1):(2 * ended)]) AS charges,
+    COALESCE(price_versions, (numbers[((2 * ended) + 1):(3 * ended)])::integer[]) AS price_versions,
+    losses,
+    "references",
+    noted,
+    COALESCE(endpoints, words[1:ended]) AS endpoints,
+    COALESCE(models_requested, words[(ended + 1):(2 * ended)]) AS models_requested,
+    COALESCE(models, words[((2 * ended) + 1):(3 * ended)]) AS models,
+    COALESCE(states, words[((3 * ended) + 1):(4 * ended)]) AS states,
+    COALESCE(upstreams, words[((4 * ended) + 1):(5 * ended)]) AS upstreams,
+    COALESCE(started_at, ARRAY( SELECT ('1970-01-01 00:00:00+00'::timestamp with time zone + ((u.ms)::double precision * '00:00:00.001'::interval))
+           FROM unnest(g.numbers[((9 * g.ended) + 1):(10 * g.ended)]) WITH ORDINALITY u(ms, nth)
+          ORDER BY u.nth)) AS started_at,
+    details,
+    faults,
+    COALESCE(input_tokens, numbers[((3 * ended) + 1):(4 * ended)]) AS input_tokens,
+    COALESCE(cached_tokens, numbers[((4 * ended) + 1):(5 * ended)]) AS cached_tokens,
+    COALESCE(output_tokens, numbers[((5 * ended) + 1):(6 * ended)]) AS output_tokens,
+    COALESCE(costs, numbers[((6 * ended) + 1):(7 * ended)]) AS costs,
+    COALESCE(durations, (numbers[((7 * ended) + 1):(8 * ended)])::integer[]) AS durations,
+    COALESCE(firsts, (numbers[((8 * ended) + 1):(9 * ended)])::integer[]) AS firsts,
+    note_ids,
+    note_accounts,
+    note_holds,
+    note_held,
+    note_recorded,
+    note_versions,
+    note_details,
+    given_accounts,
+    given_holds,
+    given
+   FROM ledger.pages g;
 
 CREATE VIEW ledger.transfers AS
  SELECT account_id,
@@ -1391,7 +1436,7 @@ BEGIN
   SELECT max(s.page_no) FILTER (WHERE s.before < p_most), max(s.page_no) INTO bound, newest
   FROM (SELECT c.page_no, sum(c.elements) OVER (ORDER BY c.page_no) - c.elements AS before
         FROM (SELECT g.page_no, cardinality(g.request_ids) + coalesce(cardinality(g.note_ids), 0) + coalesce(cardinality(g.given_holds), 0) AS elements
-              FROM ledger.pages g WHERE g.journal_id = p_journal) c) s;
+              FROM ledger.page_columns g WHERE g.journal_id = p_journal) c) s;
   IF bound IS NULL THEN RETURN; END IF;
   parked := ledger.post_pages(p_journal, bound);
   more := newest > bound;
@@ -1410,7 +1455,7 @@ BEGIN
     parked := ledger.post_shard(p_journal, p_last, NULL);
   ELSE
     FOR shard IN
-      SELECT DISTINCT ledger.shard_of(u.account_id) FROM ledger.pages g, unnest(g.account_ids || g.note_accounts || g.given_accounts) AS u (account_id)
+      SELECT DISTINCT ledger.shard_of(u.account_id) FROM ledger.page_columns g, unnest(g.account_ids || g.note_accounts || g.given_accounts) AS u (account_id)
       WHERE g.journal_id = p_journal AND g.page_no <= p_last ORDER BY 1
     LOOP
       parked := parked || ledger.post_shard(p_journal, p_last, shard);
@@ -1439,11 +1484,11 @@ BEGIN
   SELECT max(g.at), sum(cardinality(g.request_ids)), bool_or(g.losses IS NOT NULL), bool_or(g.noted IS NOT NULL),
     bool_or(g.note_ids IS NOT NULL), bool_or(g.faults IS NOT NULL)
   INTO moment, ended, lossy, any_noted, any_notes, faulty
-  FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last;
+  FROM ledger.page_columns g WHERE g.journal_id = p_journal AND g.page_no <= p_last;
   IF moment IS NULL THEN RETURN parked; END IF;
   moment := greatest(moment, oldest);
   IF p_shard IS NOT NULL THEN
-    SELECT count(*) INTO ended FROM ledger.pages g, unnest(g.account_ids) AS u (account_id)
+    SELECT count(*) INTO ended FROM ledger.page_columns g, unnest(g.account_ids) AS u (account_id)
     WHERE g.journal_id = p_journal AND g.page_no <= p_last AND ledger.shard_of(u.account_id) = p_shard;
   END IF;
 
@@ -1459,11 +1504,11 @@ BEGIN
         u.hold_id = u.request_id AS over, false AS recalled
       FROM (SELECT unnest(g.account_ids) AS account_id, unnest(g.hold_ids) AS hold_id, unnest(g.request_ids) AS request_id, unnest(g.charges) AS charge,
               unnest(g.losses) AS loss
-            FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last) u
+            FROM ledger.page_columns g WHERE g.journal_id = p_journal AND g.page_no <= p_last) u
       WHERE p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard
       UNION ALL
       SELECT u.account_id, u.hold_id, 0, coalesce(u.given, 0), 0, 0, u.given IS NULL, true
-      FROM ledger.pages g, unnest(g.given_accounts, g.given_holds, g.given) AS u (account_id, hold_id, given)
+      FROM ledger.page_columns g, unnest(g.given_accounts, g.given_holds, g.given) AS u (account_id, hold_id, given)
       WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.given_holds IS NOT NULL) m
     GROUP BY m.account_id, m.hold_id ORDER BY m.account_id, m.hold_id),
   lowered AS (
@@ -1532,7 +1577,7 @@ BEGIN
               unnest(g.states) AS state, unnest(g.started_at) AS started_at, unnest(g.details) AS detail, unnest(g.input_tokens) AS input_tokens,
               unnest(g.cached_tokens) AS cached_tokens, unnest(g.output_tokens) AS output_tokens, unnest(g.upstreams) AS upstream, unnest(g.costs) AS cost,
               unnest(g.durations) AS duration, unnest(g.firsts) AS first
-            FROM ledger.pages g WHERE g.journal_id = p_journal AND g.page_no <= p_last) u
+            FROM ledger.page_columns g WHERE g.journal_id = p_journal AND g.page_no <= p_last) u
         JOIN (SELECT unnest(h_accounts) AS account_id, unnest(h_ids) AS hold_id, unnest(h_budgets) AS budget_id, unnest(h_budgets2) AS budget2_id,
                 unnest(h_budgets3) AS budget3_id, unnest(h_numbers) AS entries, unnest(h_before) AS balance, unnest(h_at) AS at) h USING (account_id, hold_id)
       WHERE p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard
@@ -1574,7 +1619,7 @@ BEGIN
       SELECT account_id, ledger.loss_id(u.request_id), h.entries + h.ended + row_number() OVER (PARTITION BY account_id ORDER BY g.page_no, u.nth),
         h.at, u.loss, h.balance, 'loss', u.version, h.budget_id, h.budget2_id, h.budget3_id,
         coalesce(u.reference, 'request:req_' || replace(u.request_id::text, '-', ''))
-      FROM ledger.pages g,
+      FROM ledger.page_columns g,
         unnest(g.account_ids, g.request_ids, g.hold_ids, g.losses, g.price_versions, g."references") WITH ORDINALITY
           AS u (account_id, request_id, hold_id, loss, version, reference, nth)
         JOIN unnest(h_accounts, h_ids, h_budgets, h_budgets2, h_budgets3, h_numbers, h_ended, h_after, h_at)
@@ -1584,15 +1629,15 @@ BEGIN
     IF faulty THEN
       WITH kept AS (
         INSERT INTO usage.parked (charged_nano, reason, receipt)
-        SELECT u.charge, u.fault, u.detail FROM ledger.pages g, unnest(g.account_ids, g.charges, g.faults, g.details) AS u (account_id, charge, fault, detail)
+        SELECT u.charge, u.fault, u.detail FROM ledger.page_columns g, unnest(g.account_ids, g.charges, g.faults, g.details) AS u (account_id, charge, fault, detail)
         WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.fault IS NOT NULL)
       SELECT array_agg(u.request_id) INTO parked
-      FROM ledger.pages g, unnest(g.account_ids, g.request_ids, g.faults) AS u (account_id, request_id, fault)
+      FROM ledger.page_columns g, unnest(g.account_ids, g.request_ids, g.faults) AS u (account_id, request_id, fault)
       WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.fault IS NOT NULL;
     END IF;
     IF any_noted THEN
       DELETE FROM ledger.unfinished t
-      USING ledger.pages g, unnest(g.account_ids, g.request_ids, g.noted) AS u (account_id, request_id, noted)
+      USING ledger.page_columns g, unnest(g.account_ids, g.request_ids, g.noted) AS u (account_id, request_id, noted)
       WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND u.noted AND t.account_id = u.account_id AND t.request_id = u.request_id;
     END IF;
   END IF;
@@ -1600,11 +1645,11 @@ BEGIN
   IF any_notes THEN
     INSERT INTO ledger.unfinished AS t (account_id, request_id, journal_id, hold_id, held_nano, recorded_nano, price_version, noted_at, detail)
     SELECT DISTINCT ON (u.account_id, u.request_id) u.account_id, u.request_id, p_journal, u.hold_id, u.held, least(u.recorded, u.held), u.version, g.at, u.detail
-    FROM ledger.pages g,
+    FROM ledger.page_columns g,
       unnest(g.note_accounts, g.note_ids, g.note_holds, g.note_held, g.note_recorded, g.note_versions, g.note_details) WITH ORDINALITY
         AS u (account_id, request_id, hold_id, held, recorded, version, detail, nth)
     WHERE g.journal_id = p_journal AND g.page_no <= p_last AND (p_shard IS NULL OR ledger.shard_of(u.account_id) = p_shard) AND g.note_ids IS NOT NULL
-      AND NOT EXISTS (SELECT FROM ledger.pages e WHERE e.journal_id = p_journal AND e.page_no <= p_last AND e.noted IS NOT NULL AND u.request_id = ANY (e.request_ids))
+      AND NOT EXISTS (SELECT FROM ledger.page_columns e WHERE e.journal_id = p_journal AND e.page_no <= p_last AND e.noted IS NOT NULL AND u.request_id = ANY (e.request_ids))
     ORDER BY u.account_id, u.request_id, g.page_no DESC, u.nth DESC
     ON CONFLICT (account_id, request_id) DO UPDATE
       SET held_nano = excluded.held_nano, recorded_nano = excluded.recorded_nano, noted_at = excluded.noted_at, detail = excluded.detail;
@@ -1700,7 +1745,7 @@ BEGIN
   -- Changes nothing and takes SHARE ROW EXCLUSIVE, for which LOCK TABLE wants, before PostgreSQL 17, rights that are revoked.
   EXECUTE format('ALTER TABLE ledger.%I ENABLE TRIGGER append_only', name);
   -- Pages before what they become.
-  IF EXISTS (SELECT FROM ledger.pages g, unnest(g.request_ids || coalesce(g.note_ids, '{}')) AS id WHERE id >= first AND id < next)
+  IF EXISTS (SELECT FROM ledger.page_columns g, unnest(g.request_ids || coalesce(g.note_ids, '{}')) AS id WHERE id >= first AND id < next)
     OR EXISTS (SELECT FROM ledger.unfinished u WHERE u.request_id >= first AND u.request_id < next)
     OR EXISTS (SELECT FROM ledger.holds h WHERE NOT h.shared AND h.hold_id >= first AND h.hold_id < next) THEN
     refused := 'awaited';

@@ -74,6 +74,33 @@ test("ids, numbers, truths and times come through, nulls among them, and so does
   }
 });
 
+test("several columns of the rows go one behind the other, numbers of both kinds among them", async () => {
+  const rows = [
+    { id: newUuid(), other: newUuid(), word: "a", amount: 3n, count: 7 },
+    { id: newUuid(), other: null, word: null, amount: -4n, count: Number.MAX_SAFE_INTEGER },
+  ];
+  const [first, second] = rows;
+  const ids = uuidArray(
+    rows,
+    (row) => row.other,
+    (row) => row.id,
+  );
+  assert.deepEqual(await read("uuid", ids), [first?.other, null, first?.id, second?.id]);
+  const numbers = bigintArray(
+    rows,
+    (row) => row.count,
+    (row) => row.amount,
+    () => null,
+  );
+  assert.deepEqual(await read("bigint", numbers), ["7", "9007199254740991", "3", "-4", null, null]);
+  const words = textArray(
+    rows,
+    () => "é".repeat(100),
+    (row) => row.word,
+  );
+  assert.deepEqual(await read("text", words), ["é".repeat(100), "é".repeat(100), "a", null]);
+});
+
 test("any texts come through, short and long, of any characters; only NUL and lone surrogates become U+FFFD", async () => {
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }),
@@ -103,7 +130,7 @@ test("what is not of the type is refused", () => {
     "",
   ];
   for (const id of wrong) assert.throws(() => uuidArray([valid, id], same), /is not a UUID/, id);
-  for (const value of [2n ** 63n, -(2n ** 63n) - 1n])
+  for (const value of [2n ** 63n, -(2n ** 63n) - 1n, 2 ** 53, 0.5, Number.NaN])
     assert.throws(() => bigintArray([value], same), RangeError);
   for (const value of [2 ** 31, 0.5, Number.NaN])
     assert.throws(() => integerArray([value], same), RangeError);

@@ -31,10 +31,10 @@ const PAGES = [
   `SELECT 'page.hold' AS "where", u.request_id::text AS id, json_build_object('account', u.account_id, 'hold', u.hold_id, 'page', u.page_no::text) AS params
    FROM (
      SELECT g.page_no, e.account_id, e.request_id, e.hold_id
-     FROM ledger.pages g, unnest(g.account_ids, g.request_ids, g.hold_ids) AS e (account_id, request_id, hold_id)
+     FROM ledger.page_columns g, unnest(g.account_ids, g.request_ids, g.hold_ids) AS e (account_id, request_id, hold_id)
      UNION
      SELECT g.page_no, n.account_id, n.request_id, n.hold_id
-     FROM ledger.pages g, unnest(g.note_accounts, g.note_ids, g.note_holds) AS n (account_id, request_id, hold_id)) u
+     FROM ledger.page_columns g, unnest(g.note_accounts, g.note_ids, g.note_holds) AS n (account_id, request_id, hold_id)) u
    LEFT JOIN ledger.holds h ON h.account_id = u.account_id AND h.hold_id = u.hold_id WHERE h.hold_id IS NULL`,
 
   `SELECT 'page.posted' AS "where", g.journal_id::text AS id, json_build_object('page', g.page_no::text, 'at', g.at::text) AS params

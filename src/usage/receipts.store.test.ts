@@ -130,8 +130,9 @@ test("every kind of bad receipt is parked with its reason, its money booked", as
     ended({ detail: circular }),
     ended({ detail: { big: 1n } }),
     ended({ model: null as unknown as string }),
+    ended({ startedAt: new Date(-8.64e15) }),
   ];
-  const good = [ended(), ended({ detail: { deep } })];
+  const good = [ended(), ended({ detail: { deep } }), ended({ startedAt: new Date(8.64e15) })];
   assert.deepEqual(
     await bookReceipts(database.db, [...bad, ...good]),
     bad.map(({ requestId }) => requestId),

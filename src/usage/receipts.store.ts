@@ -3,10 +3,10 @@
  * parked, never lost and never in the way.
  */
 import { ANSWERED_ENDPOINTS } from "../contract/enums/chat-endpoint.ts";
-import { bigintArray, integerArray, textArray, timestampArray } from "../db/array-params.ts";
+import { asInteger } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { sql } from "../db/sql-type.ts";
-import { statement, type Given } from "../db/statement.ts";
+import { statement } from "../db/statement.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { ReceiptRow, StoredReceipt } from "./receipt-row.ts";
@@ -29,8 +29,8 @@ export function encodeReceipt(requestId: Uuid, row: ReceiptRow): EncodedReceipt 
       typeof state !== "string"
     )
       throw new TypeError("the model or the state is missing");
-    if (Number.isNaN(startedAt.getTime()))
-      throw new RangeError("the time of the start is not valid");
+    // NaN is not; nor is what no timestamp of the database is as old as.
+    if (!(startedAt.getTime() >= 0)) throw new RangeError("the time of the start is not valid");
     return { row, detail: wellFormed(JSON.stringify(row.detail)), fault: null };
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error);
@@ -50,55 +50,32 @@ function wellFormed(json: string): string {
   );
 }
 
-/** What receipts are written from, beside what is known of the requests' money. */
-export const RECEIPT_PARAMETERS = [
-  sql.array(sql.text),
-  sql.array(sql.text),
-  sql.array(sql.text),
-  sql.array(sql.text),
-  sql.array(sql.timestamptz),
-  sql.array(sql.text),
-  sql.nullable(sql.array(sql.text)),
-  sql.array(sql.int8),
-  sql.array(sql.int8),
-  sql.array(sql.int8),
-  sql.array(sql.text),
-  sql.nullable(sql.array(sql.int8)),
-  sql.array(sql.int4),
-  sql.nullable(sql.array(sql.int4)),
-] as const;
+type OfReceipt<Value> = (receipt: EncodedReceipt | null) => Value | null;
 
-/** Null where there is no receipt. */
-export function receiptParams(
-  receipts: readonly (EncodedReceipt | null)[],
-): Given<typeof RECEIPT_PARAMETERS> {
-  const faulty = receipts.some((receipt) => receipt !== null && receipt.fault !== null);
-  return [
-    textArray(receipts, (receipt) => receipt?.row?.endpoint ?? null),
-    textArray(receipts, (receipt) => receipt?.row?.modelRequested ?? null),
-    textArray(receipts, (receipt) => receipt?.row?.model ?? null),
-    textArray(receipts, (receipt) => receipt?.row?.state ?? null),
-    timestampArray(receipts, (receipt) => receipt?.row?.startedAt ?? null),
-    textArray(receipts, (receipt) => receipt?.detail ?? null),
-    faulty ? textArray(receipts, (receipt) => receipt?.fault ?? null) : null,
-    bigintArray(receipts, (receipt) => receipt?.row?.figures.inputTokens ?? null),
-    bigintArray(receipts, (receipt) => receipt?.row?.figures.cachedTokens ?? null),
-    bigintArray(receipts, (receipt) => receipt?.row?.figures.outputTokens ?? null),
-    textArray(receipts, (receipt) => receipt?.row?.figures.upstream ?? null),
-    receipts.some((receipt) => (receipt?.row?.figures.costNano ?? null) !== null)
-      ? bigintArray(receipts, (receipt) => receipt?.row?.figures.costNano ?? null)
-      : null,
-    integerArray(receipts, (receipt) => milliseconds(receipt?.row?.durationMs)),
-    receipts.some((receipt) => (receipt?.row?.firstMs ?? null) !== null)
-      ? integerArray(receipts, (receipt) => milliseconds(receipt?.row?.firstMs))
-      : null,
-  ];
-}
+/** What a page says of receipts in words, in the order of `ledger.page_columns`. */
+export const RECEIPT_WORDS: readonly OfReceipt<string>[] = [
+  (receipt) => receipt?.row?.endpoint ?? null,
+  (receipt) => receipt?.row?.modelRequested ?? null,
+  (receipt) => receipt?.row?.model ?? null,
+  (receipt) => receipt?.row?.state ?? null,
+  (receipt) => receipt?.row?.figures.upstream ?? null,
+];
+
+/** And in numbers. */
+export const RECEIPT_NUMBERS: readonly OfReceipt<bigint | number>[] = [
+  (receipt) => receipt?.row?.figures.inputTokens ?? null,
+  (receipt) => receipt?.row?.figures.cachedTokens ?? null,
+  (receipt) => receipt?.row?.figures.outputTokens ?? null,
+  (receipt) => receipt?.row?.figures.costNano ?? null,
+  (receipt) => milliseconds(receipt?.row?.durationMs),
+  (receipt) => milliseconds(receipt?.row?.firstMs),
+  (receipt) => receipt?.row?.startedAt.getTime() ?? null,
+];
 
 const MOST_MS = 2_147_483_647;
 
 function milliseconds(ms: number | null | undefined): number | null {
-  return ms === null || ms === undefined ? null : Math.min(Math.round(ms), MOST_MS);
+  return ms === null || ms === undefined ? null : asInteger(Math.min(Math.round(ms), MOST_MS));
 }
 
 const PARK_RECEIPT = statement({

@@ -52,6 +52,7 @@ test("what was credited before is paid, and a gift is used up before it", async 
       { kind: "adjust", reference: "adjust of before", class: "paid", entry_no: 2n },
     ],
   );
+  await before.applyAll();
   assert.deepEqual((await db.transaction(verify)).mismatches, []);
   const repeated = { accountId, amountNano: 1_000n as Nano, reference: "topup of before" } as const;
   assert.equal((await credit(db, { ...repeated, kind: "topup" })).kind, "duplicate");

@@ -20,6 +20,7 @@ test("a lease of before grows as it did; from now on its grant says out of how m
 
   const more = leaseGrant(accountId, 300n, 10n, { lease: lease.lease });
   assert.deepEqual(await grantOne(more), [{ kind: "leased", grantedNano: 200n, roomNano: 9_800n }]);
+  await before.applyAll();
   const { mismatches } = await db.transaction(verify);
   assert.deepEqual(mismatches, []);
 });

@@ -59,6 +59,7 @@ test("a key's hold of before settles while the key changes hands, roles and invi
   assert.equal((await findKey(db, accountId, keyId))?.ownerId, null);
   const budget = (await budgetState(db, [keyId])).get(keyId);
   assert.deepEqual([budget?.chargedNano, budget?.heldNano], [100n, 0n]);
+  await before.applyAll();
   const { mismatches } = await db.transaction(verify);
   assert.deepEqual(mismatches, []);
 

@@ -6,7 +6,6 @@ import type { Nano } from "../../src/kernel/money.ts";
 import { postWhole } from "../../src/ledger/journals.store.ts";
 import { verify } from "../../src/ledger/verify.store.ts";
 import {
-  createPageWriter,
   ended,
   given,
   grantOne,
@@ -17,13 +16,14 @@ import {
 } from "../ledger/journal-world.ts";
 import { fundedAccount } from "../ledger/ledger-world.ts";
 import { databaseBefore } from "./database-before.ts";
+import { writePageInColumns } from "./pages-in-columns.ts";
 
 test("pages of before are booked as those that were posted: charges, a loss, a hold of its own, a lease given back", async () => {
   await using before = await databaseBefore(23);
   const { db } = before;
   const accountId = await fundedAccount(db, 10_000n);
   const journalId = await openJournal(db);
-  const writer = createPageWriter(db, journalId);
+  let pages = 0;
 
   /** What is in the page comes to 40 charged and 3 lost. */
   async function writePage(): Promise<void> {
@@ -38,12 +38,17 @@ test("pages of before are booked as those that were posted: charges, a loss, a h
       holdId,
       heldNano: 30n as Nano,
     });
-    await writer.write(
-      ended(request(leaseId), 10n),
-      ended(request(own.holdId, own.holdId), 25n, { lossNano: 3n as Nano }),
-      ended(request(leaseId), 5n),
-      given(accountId, leaseId, null),
-    );
+    pages += 1;
+    await writePageInColumns(db, {
+      journalId,
+      pageNo: pages,
+      ended: [
+        ended(request(leaseId), 10n),
+        ended(request(own.holdId, own.holdId), 25n, { lossNano: 3n as Nano }),
+        ended(request(leaseId), 5n),
+      ],
+      given: [given(accountId, leaseId, null)],
+    });
   }
   const books = async (from: bigint) => {
     await postWhole(db, journalId);
@@ -71,6 +76,7 @@ test("pages of before are booked as those that were posted: charges, a loss, a h
     "SELECT sum(ended)::int AS ended, sum(charged_nano)::int AS charged, sum(loss_nano)::int AS lost FROM usage.hourly",
   );
   assert.deepEqual(hours, { ended: 6, charged: 80, lost: 6 });
+  await before.applyAll();
   const { mismatches } = await db.transaction(verify);
   assert.deepEqual(mismatches, []);
 });

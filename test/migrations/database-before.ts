@@ -15,6 +15,8 @@ export interface DatabaseBefore extends AsyncDisposable {
   readonly db: Db;
   /** Applies the migration; those behind it are left out. */
   apply(): Promise<void>;
+  /** And those behind it, for what reads the database as it is today, such as `verify`. */
+  applyAll(): Promise<void>;
 }
 
 /** By its number. */
@@ -43,6 +45,7 @@ export async function databaseBefore(number: number): Promise<DatabaseBefore> {
   return {
     db,
     apply: () => applyUpTo(number),
+    applyAll: () => applyUpTo(Infinity),
     async [Symbol.asyncDispose]() {
       await db.close();
       await around.db.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

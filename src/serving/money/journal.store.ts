@@ -3,6 +3,7 @@
  * meet here, and none knows another.
  */
 import {
+  asInteger,
   bigintArray,
   booleanArray,
   integerArray,
@@ -14,22 +15,35 @@ import { sql } from "../../db/sql-type.ts";
 import { bound, statement, type BoundStatement, type Given } from "../../db/statement.ts";
 import { END_PARAMETERS, endParams } from "../../idempotency/records.store.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { encodeReceipt, RECEIPT_PARAMETERS, receiptParams } from "../../usage/receipts.store.ts";
+import {
+  encodeReceipt,
+  RECEIPT_NUMBERS,
+  RECEIPT_WORDS,
+  type EncodedReceipt,
+} from "../../usage/receipts.store.ts";
 import type { EndedRequest, GivenLease, NotedRequest, PageElement } from "./page-elements.ts";
 
 const UUIDS = sql.nullable(sql.array(sql.uuid));
 const AMOUNTS = sql.nullable(sql.array(sql.int8));
+const TEXTS = sql.nullable(sql.array(sql.text));
 
-const ENDED_PARAMETERS = [
+/** What most pages are made of. Parameters are what a page costs when it is written. */
+const USUAL_PARAMETERS = [
+  sql.uuid,
+  sql.int8,
+  sql.int4,
   sql.array(sql.uuid),
-  sql.array(sql.uuid),
-  sql.array(sql.uuid),
+  sql.array(sql.text),
   sql.array(sql.int8),
-  sql.array(sql.int8),
-  AMOUNTS,
-  sql.array(sql.int4),
-  sql.nullable(sql.array(sql.bool)),
+  sql.array(sql.text),
 ] as const;
+
+const USUAL_COLUMNS = "journal_id, page_no, ended, ids, words, numbers, details";
+const USUAL_VALUES =
+  "$1::uuid, $2::bigint, $3::int, $4::uuid[], $5::text[], $6::bigint[], $7::text[]";
+
+/** What few ended requests have, what goes on, and what is given back. */
+const EXCEPTION_PARAMETERS = [AMOUNTS, sql.nullable(sql.array(sql.bool)), TEXTS] as const;
 
 const NOTED_PARAMETERS = [
   UUIDS,
@@ -38,45 +52,57 @@ const NOTED_PARAMETERS = [
   AMOUNTS,
   AMOUNTS,
   sql.nullable(sql.array(sql.int4)),
-  sql.nullable(sql.array(sql.text)),
+  TEXTS,
 ] as const;
 
 const GIVEN_PARAMETERS = [UUIDS, UUIDS, AMOUNTS] as const;
 
-const PAGE_PARAMETERS = [
-  sql.uuid,
-  sql.int8,
-  ...ENDED_PARAMETERS,
-  ...RECEIPT_PARAMETERS,
+const ANY_PARAMETERS = [
+  ...USUAL_PARAMETERS,
+  ...EXCEPTION_PARAMETERS,
   ...NOTED_PARAMETERS,
   ...GIVEN_PARAMETERS,
 ] as const;
 
-const COLUMNS = `journal_id, page_no, request_ids, account_ids, hold_ids, held, charges, losses, price_versions, noted,
-  endpoints, models_requested, models, states, started_at, details, faults, input_tokens, cached_tokens, output_tokens, upstreams, costs,
-  durations, firsts, note_ids, note_accounts, note_holds, note_held, note_recorded, note_versions, note_details, given_accounts, given_holds, given`;
+const RARE_COLUMNS =
+  "losses, noted, faults, note_ids, note_accounts, note_holds, note_held, note_recorded, note_versions, note_details, given_accounts, given_holds, given";
+const RARE_VALUES =
+  "$8::bigint[], $9::boolean[], $10::text[], $11::uuid[], $12::uuid[], $13::uuid[], $14::bigint[], $15::bigint[], $16::int[], $17::text[], $18::uuid[], $19::uuid[], $20::bigint[]";
 
-const INSERT = `ledger.pages (${COLUMNS})
-  SELECT $1::uuid, $2::bigint, $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::bigint[], $8::bigint[], $9::int[], $10::boolean[],
-    $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::text[], $17::text[],
-    $18::bigint[], $19::bigint[], $20::bigint[], $21::text[], $22::bigint[], $23::int[], $24::int[],
-    $25::uuid[], $26::uuid[], $27::uuid[], $28::bigint[], $29::bigint[], $30::int[], $31::text[],
-    $32::uuid[], $33::uuid[], $34::bigint[]`;
+const INSERT_USUAL = `INSERT INTO ledger.pages (${USUAL_COLUMNS}) SELECT ${USUAL_VALUES}`;
+const INSERT_ANY = `INSERT INTO ledger.pages (${USUAL_COLUMNS}, ${RARE_COLUMNS}) SELECT ${USUAL_VALUES}, ${RARE_VALUES}`;
 
-// No page comes after the journal was fenced, and none twice: both are decided at its row.
-const NEXT_PAGE = `UPDATE ledger.journals SET page_no = $2::bigint WHERE journal_id = $1 AND NOT fenced AND page_no = $2::bigint - 1 RETURNING true AS kept`;
+/** No page comes after the journal was fenced, and none twice: both are decided at its row. */
+const NEXT_PAGE =
+  "UPDATE ledger.journals SET page_no = $2::bigint WHERE journal_id = $1 AND NOT fenced AND page_no = $2::bigint - 1 RETURNING true AS kept";
+const WRITTEN = "RETURNING true AS kept, numbers[ended + 1 : 2 * ended] AS charges";
+const PAGE_USUAL = `WITH me AS (${NEXT_PAGE}), page AS (${INSERT_USUAL} FROM me ${WRITTEN})`;
+const PAGE_ANY = `WITH me AS (${NEXT_PAGE}), page AS (${INSERT_ANY} FROM me ${WRITTEN})`;
 
-const APPEND = statement({
-  text: `WITH me AS (${NEXT_PAGE}), page AS (INSERT INTO ${INSERT} FROM me RETURNING true AS kept) SELECT kept FROM page`,
-  parameters: PAGE_PARAMETERS,
+const APPEND_USUAL = statement({
+  text: `${PAGE_USUAL} SELECT kept FROM page`,
+  parameters: USUAL_PARAMETERS,
+  row: { kept: sql.bool },
+});
+
+const APPEND_ANY = statement({
+  text: `${PAGE_ANY} SELECT kept FROM page`,
+  parameters: ANY_PARAMETERS,
   row: { kept: sql.bool },
 });
 
 /** The answers of charged requests count from here on. */
-const APPEND_WITH_RECORDS = statement({
-  text: `WITH me AS (${NEXT_PAGE}), page AS (INSERT INTO ${INSERT} FROM me RETURNING true AS kept)
-  SELECT kept, idempotency.end_many($35::uuid[], $36::text[], $37::uuid[], $38::boolean[], $7::bigint[], NULL) FROM page`,
-  parameters: [...PAGE_PARAMETERS, ...END_PARAMETERS],
+const APPEND_USUAL_WITH_RECORDS = statement({
+  text: `${PAGE_USUAL}
+  SELECT kept, idempotency.end_many($8::uuid[], $9::text[], $10::uuid[], $11::boolean[], charges, NULL) FROM page`,
+  parameters: [...USUAL_PARAMETERS, ...END_PARAMETERS],
+  row: { kept: sql.bool, end_many: sql.void },
+});
+
+const APPEND_ANY_WITH_RECORDS = statement({
+  text: `${PAGE_ANY}
+  SELECT kept, idempotency.end_many($21::uuid[], $22::text[], $23::uuid[], $24::boolean[], charges, NULL) FROM page`,
+  parameters: [...ANY_PARAMETERS, ...END_PARAMETERS],
   row: { kept: sql.bool, end_many: sql.void },
 });
 
@@ -88,35 +114,103 @@ export interface Page {
 
 /**
  * Gives a row; none: nothing was written. The journal is fenced, or this page was written before.
+ * Throws on a value that no page can hold.
  */
 export function appendPage(page: Page): BoundStatement {
-  const params = pageParams(page);
-  const records = page.elements.flatMap((element) =>
-    element.kind === "ended" ? [element.record ?? null] : [],
-  );
-  return records.some((record) => record !== null)
-    ? bound(APPEND_WITH_RECORDS, [...params, ...endParams(records)])
-    : bound(APPEND, params);
+  const parts = partsOf(page.elements);
+  const ends = parts.ended.map(({ element }) => element.record ?? null);
+  const records = ends.some((end) => end !== null) ? endParams(ends) : null;
+  if (isUsual(parts)) {
+    const params = usualParams(page, parts.ended);
+    return records === null
+      ? bound(APPEND_USUAL, params)
+      : bound(APPEND_USUAL_WITH_RECORDS, [...params, ...records]);
+  }
+  const params = anyParams(page, parts);
+  return records === null
+    ? bound(APPEND_ANY, params)
+    : bound(APPEND_ANY_WITH_RECORDS, [...params, ...records]);
 }
 
-function pageParams(page: Page): Given<typeof PAGE_PARAMETERS> {
-  const ended: EndedRequest[] = [];
+interface Ended {
+  readonly element: EndedRequest;
+  readonly receipt: EncodedReceipt | null;
+}
+
+interface Parts {
+  readonly ended: readonly Ended[];
+  readonly noted: readonly NotedRequest[];
+  readonly given: readonly GivenLease[];
+}
+
+function partsOf(elements: readonly PageElement[]): Parts {
+  const ended: Ended[] = [];
   const noted: NotedRequest[] = [];
   const given: GivenLease[] = [];
-  for (const element of page.elements) {
-    if (element.kind === "ended") ended.push(element);
-    else if (element.kind === "noted") noted.push(element);
-    else given.push(element);
+  for (const element of elements) {
+    if (element.kind === "noted") noted.push(element);
+    else if (element.kind === "given") given.push(element);
+    else {
+      const { requestId, receipt } = element;
+      ended.push({ element, receipt: receipt === null ? null : encodeReceipt(requestId, receipt) });
+    }
   }
+  return { ended, noted, given };
+}
+
+const hasLoss = ({ element }: Ended): boolean => element.lossNano > 0n;
+const wasNoted = ({ element }: Ended): boolean => element.noted;
+const faultOf = ({ receipt }: Ended): string | null => receipt?.fault ?? null;
+const hasFault = (ended: Ended): boolean => faultOf(ended) !== null;
+
+function isUsual({ ended, noted, given }: Parts): boolean {
+  return (
+    noted.length === 0 &&
+    given.length === 0 &&
+    !ended.some((one) => hasLoss(one) || wasNoted(one) || hasFault(one))
+  );
+}
+
+const WORDS = RECEIPT_WORDS.map(
+  (word) =>
+    ({ receipt }: Ended): string | null =>
+      word(receipt),
+);
+
+const NUMBERS: readonly ((ended: Ended) => bigint | number | null)[] = [
+  ({ element }) => element.heldNano,
+  ({ element }) => element.chargeNano,
+  ({ element }) => asInteger(element.priceVersion),
+  ...RECEIPT_NUMBERS.map(
+    (number) =>
+      ({ receipt }: Ended): bigint | number | null =>
+        number(receipt),
+  ),
+];
+
+function usualParams(page: Page, ended: readonly Ended[]): Given<typeof USUAL_PARAMETERS> {
   return [
     page.journalId,
     page.pageNo,
-    ...endedParams(ended),
-    ...receiptParams(
-      ended.map(({ requestId, receipt }) =>
-        receipt === null ? null : encodeReceipt(requestId, receipt),
-      ),
+    ended.length,
+    uuidArray(
+      ended,
+      ({ element }) => element.requestId,
+      ({ element }) => element.accountId,
+      ({ element }) => element.holdId,
     ),
+    textArray(ended, ...WORDS),
+    bigintArray(ended, ...NUMBERS),
+    textArray(ended, ({ receipt }) => receipt?.detail ?? null),
+  ];
+}
+
+function anyParams(page: Page, { ended, noted, given }: Parts): Given<typeof ANY_PARAMETERS> {
+  return [
+    ...usualParams(page, ended),
+    ended.some(hasLoss) ? bigintArray(ended, ({ element }) => element.lossNano) : null,
+    ended.some(wasNoted) ? booleanArray(ended, wasNoted) : null,
+    ended.some(hasFault) ? textArray(ended, faultOf) : null,
     ...notedParams(noted),
     ...givenParams(given),
   ];
@@ -129,8 +223,8 @@ const LAST_PAGE = statement({
 });
 
 const INSERT_PAGE = statement({
-  text: `INSERT INTO ${INSERT}`,
-  parameters: PAGE_PARAMETERS,
+  text: INSERT_ANY,
+  parameters: ANY_PARAMETERS,
 });
 
 const POST_PAGES = statement({
@@ -151,24 +245,9 @@ export async function postEnds(
 ): Promise<readonly Uuid[]> {
   const [last] = await tx.run(LAST_PAGE, [journalId]);
   const pageNo = (last?.pageNo ?? 0n) + 1n;
-  await tx.run(INSERT_PAGE, pageParams({ journalId, pageNo, elements: ended }));
+  await tx.run(INSERT_PAGE, anyParams({ journalId, pageNo, elements: ended }, partsOf(ended)));
   const [posted] = await tx.run(POST_PAGES, [journalId, pageNo]);
   return posted?.parked ?? [];
-}
-
-function endedParams(ended: readonly EndedRequest[]): Given<typeof ENDED_PARAMETERS> {
-  return [
-    uuidArray(ended, ({ requestId }) => requestId),
-    uuidArray(ended, ({ accountId }) => accountId),
-    uuidArray(ended, ({ holdId }) => holdId),
-    bigintArray(ended, ({ heldNano }) => heldNano),
-    bigintArray(ended, ({ chargeNano }) => chargeNano),
-    ended.some(({ lossNano }) => lossNano > 0n)
-      ? bigintArray(ended, ({ lossNano }) => lossNano)
-      : null,
-    integerArray(ended, ({ priceVersion }) => priceVersion),
-    ended.some(({ noted }) => noted) ? booleanArray(ended, ({ noted }) => noted) : null,
-  ];
 }
 
 function notedParams(noted: readonly NotedRequest[]): Given<typeof NOTED_PARAMETERS> {

@@ -107,7 +107,7 @@ function anEnd(charge: bigint, rest: Parameters<typeof ended>[2] = {}) {
 
 function pagesIn(journalId: Uuid | null): Promise<{ page_no: bigint; size: number }[]> {
   return database.db.query(
-    "SELECT page_no, cardinality(request_ids) AS size FROM ledger.pages WHERE journal_id = $1 ORDER BY page_no",
+    "SELECT page_no, ended AS size FROM ledger.pages WHERE journal_id = $1 ORDER BY page_no",
     [journalId],
   );
 }

@@ -54,7 +54,7 @@ interface Booked {
 
 async function booked(): Promise<Booked> {
   const [row] = await database.db.query<{ pages: number; entries: number }>(
-    `SELECT (SELECT count(*)::int FROM ledger.pages WHERE account_ids[1] = $1) AS pages,
+    `SELECT (SELECT count(*)::int FROM ledger.page_columns WHERE account_ids[1] = $1) AS pages,
        (SELECT count(*)::int FROM ledger.entries WHERE account_id = $1 AND kind IN ('charge', 'release')) AS entries`,
     [accountId],
   );
@@ -304,7 +304,7 @@ test("entries of an account are in order, whatever two journals charge, and none
   const { db } = database;
   const other = await leased(db, accountId, 200_000n);
   await lease.writer.write(ended(lease.request(5n), 0n));
-  await db.query("UPDATE ledger.pages SET at = at - interval '1 hour' WHERE account_ids[1] = $1", [
+  await db.query("UPDATE ledger.pages SET at = at - interval '1 hour' WHERE ids[2] = $1", [
     accountId,
   ]);
   await other.writer.write(ended(other.request(5n), 0n));

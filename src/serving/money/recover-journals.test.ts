@@ -303,7 +303,7 @@ test("a journal that cannot be posted keeps nothing of other dead processes wait
   await (await judge()).round();
   assert.equal(logged.length, 1);
   assert.equal((await rowTotals(database.db, accountId)).held, 1_000n);
-  await database.db.query("UPDATE ledger.pages SET charges = '{10}' WHERE journal_id = $1", [
+  await database.db.query("UPDATE ledger.pages SET numbers[2] = 10 WHERE journal_id = $1", [
     first.writer.journalId,
   ]);
   await (await judge()).round();

@@ -332,7 +332,7 @@ test("one that comes alone, committed but unanswered, is not done twice: neither
       await connected();
       proxy.swallowAnswers();
       const settled = end(accountId, holdId, 4n, 2n);
-      await seen("its page", "ledger.pages WHERE request_ids[1]", holdId);
+      await seen("its page", "ledger.page_columns WHERE request_ids[1]", holdId);
       proxy.cut();
       assert.deepEqual(await settled, {
         kind: "settled",
