@@ -166,9 +166,19 @@ test("one statement is heard to be sent, and to be committed before its outcome 
     throw new Error("it cannot be written down");
   });
   await one(insert(2));
-  const rows = [["sent", 1, 1], ["sent", 0, 0], ["sent", "failed"], ["failed"], ["sent", 1, 1]];
+  await one(() => ({ text: "INSERT INTO marks VALUES (3), (4)", parameters: [] }));
+  await one(() => ({ text: "SELECT 'gives three' FROM generate_series(1, 3)", parameters: [] }));
+  await one(() => ({ text: "SET search_path = public", parameters: [] }));
+  const rows = [
+    ...[["sent", 1, 1], ["sent", 0, 0], ["sent", "failed"], ["failed"], ["sent", 1, 1]],
+    ...[
+      ["sent", 2, 2],
+      ["sent", 3, 3],
+      ["sent", 0, 0],
+    ],
+  ];
   assert.deepEqual(heard, rows.flat());
-  assert.deepEqual(await marks(), [1, 2]);
+  assert.deepEqual(await marks(), [1, 2, 3, 4]);
 });
 
 test("an error that only the commit finds undoes a single statement and several, and the session goes on", async () => {

@@ -48,7 +48,7 @@ export interface StatementListener {
   /** It is on its way to the server. */
   sent(): void;
   /**
-   * It is committed, and has given so many rows: heard while the server's word is being read, before
+   * It is committed, and has given or changed so many rows: heard while the server's word is being read, before
    * the outcome is.
    */
   committed(rows: number): void;
@@ -194,7 +194,7 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     listener: StatementListener,
   ): Promise<HotOutcome<number>> => {
     let value = 0;
-    const answer = (rows: unknown[]): void => void (value = rows.length);
+    const answer = (_rows: unknown[], count: number): void => void (value = count);
     let one: HotStatement;
     try {
       const { text, parameters } = make();

@@ -9,8 +9,8 @@ import { valueParsers } from "./value-parsers.ts";
 export interface HotStatement {
   readonly text: string;
   readonly values: readonly WireValue[];
-  /** Gets the rows once the transaction is committed. */
-  answer(rows: unknown[]): void;
+  /** Hears once the transaction is committed: its rows, and how many it gave or changed. */
+  answer(rows: unknown[], count: number): void;
 }
 
 /** What a connection has prepared, by the statements' texts. */
@@ -47,6 +47,7 @@ export class HotTransaction implements Submittable {
   readonly #bytes: Buffer;
   /** Of each command that is complete. */
   readonly #rows: TextRow[][] = [];
+  readonly #tags: string[] = [];
   #running: TextRow[] = [];
   #described: readonly Column[] = [];
 
@@ -81,10 +82,11 @@ export class HotTransaction implements Submittable {
     this.#running.push(fields);
   }
 
-  handleCommandComplete(): void {
+  handleCommandComplete({ text }: { readonly text: string }): void {
     const statement = this.#statements[this.#rows.length - (this.#bracketed ? 1 : 0)];
     if (statement !== undefined) this.#preparedOf(statement.text).columns ??= this.#described;
     this.#rows.push(this.#running);
+    this.#tags.push(text);
     this.#running = [];
     this.#described = [];
   }
@@ -105,8 +107,12 @@ export class HotTransaction implements Submittable {
   answer(): void {
     for (const [index, statement] of this.#statements.entries()) {
       const { columns } = this.#preparedOf(statement.text);
-      const rows = this.#rows[index + (this.#bracketed ? 1 : 0)] ?? [];
-      statement.answer(rows.map((row) => readRow(row, columns ?? [])));
+      const command = index + (this.#bracketed ? 1 : 0);
+      const rows = this.#rows[command] ?? [];
+      statement.answer(
+        rows.map((row) => readRow(row, columns ?? [])),
+        countOf(this.#tags[command] ?? ""),
+      );
     }
   }
 
@@ -129,6 +135,15 @@ export class HotTransaction implements Submittable {
     }
     return prepared;
   }
+}
+
+/**
+ * `INSERT 0 1`, `SELECT 3`: the number of rows is the last word of a command's tag; none: 0.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html (CommandComplete)
+ */
+function countOf(tag: string): number {
+  const count = Number(tag.slice(tag.lastIndexOf(" ") + 1));
+  return Number.isInteger(count) ? count : 0;
 }
 
 function readRow(row: TextRow, columns: readonly Column[]): unknown {

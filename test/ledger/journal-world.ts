@@ -5,7 +5,7 @@ import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { grantMany, type TokenedGrant } from "../../src/ledger/grants.store.ts";
 import type { GrantVerdict } from "../../src/ledger/hold-verdicts.ts";
-import { fenceJournal, OPEN_JOURNAL } from "../../src/ledger/journals.store.ts";
+import { fenceJournal, JOURNAL_STATE, OPEN_JOURNAL } from "../../src/ledger/journals.store.ts";
 import { appendPage } from "../../src/serving/money/journal.store.ts";
 import type {
   EndedRequest,
@@ -145,7 +145,9 @@ export function createPageWriter(db: Db, journalId: Uuid): PageWriter {
     journalId,
     async write(...elements) {
       const { text, parameters } = appendPage({ journalId, pageNo: last + 1n, elements });
-      const kept = (await db.query(text, parameters)).length === 1;
+      await db.query(text, parameters);
+      const [state] = await db.run(JOURNAL_STATE, [journalId]);
+      const kept = state?.pageNo === last + 1n;
       if (kept) last += 1n;
       return kept;
     },

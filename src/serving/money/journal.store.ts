@@ -74,36 +74,33 @@ const INSERT_ANY = `INSERT INTO ledger.pages (${USUAL_COLUMNS}, ${RARE_COLUMNS})
 
 /** No page comes after the journal was fenced, and none twice: both are decided at its row. */
 const NEXT_PAGE =
-  "UPDATE ledger.journals SET page_no = $2::bigint WHERE journal_id = $1 AND NOT fenced AND page_no = $2::bigint - 1 RETURNING true AS kept";
-const WRITTEN = "RETURNING true AS kept, numbers[ended + 1 : 2 * ended] AS charges";
-const PAGE_USUAL = `WITH me AS (${NEXT_PAGE}), page AS (${INSERT_USUAL} FROM me ${WRITTEN})`;
-const PAGE_ANY = `WITH me AS (${NEXT_PAGE}), page AS (${INSERT_ANY} FROM me ${WRITTEN})`;
+  "WITH me AS (UPDATE ledger.journals SET page_no = $2::bigint WHERE journal_id = $1 AND NOT fenced AND page_no = $2::bigint - 1 RETURNING true)";
 
 const APPEND_USUAL = statement({
-  text: `${PAGE_USUAL} SELECT kept FROM page`,
+  text: `${NEXT_PAGE} ${INSERT_USUAL} FROM me`,
   parameters: USUAL_PARAMETERS,
-  row: { kept: sql.bool },
 });
 
 const APPEND_ANY = statement({
-  text: `${PAGE_ANY} SELECT kept FROM page`,
+  text: `${NEXT_PAGE} ${INSERT_ANY} FROM me`,
   parameters: ANY_PARAMETERS,
-  row: { kept: sql.bool },
 });
+
+const CHARGES = "RETURNING numbers[ended + 1 : 2 * ended] AS charges";
 
 /** The answers of charged requests count from here on. */
 const APPEND_USUAL_WITH_RECORDS = statement({
-  text: `${PAGE_USUAL}
-  SELECT kept, idempotency.end_many($8::uuid[], $9::text[], $10::uuid[], $11::boolean[], charges, NULL) FROM page`,
+  text: `${NEXT_PAGE}, page AS (${INSERT_USUAL} FROM me ${CHARGES})
+  SELECT idempotency.end_many($8::uuid[], $9::text[], $10::uuid[], $11::boolean[], charges, NULL) FROM page`,
   parameters: [...USUAL_PARAMETERS, ...END_PARAMETERS],
-  row: { kept: sql.bool, end_many: sql.void },
+  row: { end_many: sql.void },
 });
 
 const APPEND_ANY_WITH_RECORDS = statement({
-  text: `${PAGE_ANY}
-  SELECT kept, idempotency.end_many($21::uuid[], $22::text[], $23::uuid[], $24::boolean[], charges, NULL) FROM page`,
+  text: `${NEXT_PAGE}, page AS (${INSERT_ANY} FROM me ${CHARGES})
+  SELECT idempotency.end_many($21::uuid[], $22::text[], $23::uuid[], $24::boolean[], charges, NULL) FROM page`,
   parameters: [...ANY_PARAMETERS, ...END_PARAMETERS],
-  row: { kept: sql.bool, end_many: sql.void },
+  row: { end_many: sql.void },
 });
 
 export interface Page {
@@ -113,8 +110,8 @@ export interface Page {
 }
 
 /**
- * Gives a row; none: nothing was written. The journal is fenced, or this page was written before.
- * Throws on a value that no page can hold.
+ * Changes one row, or gives one; none: nothing was written. The journal is fenced, or this page was
+ * written before. Throws on a value that no page can hold.
  */
 export function appendPage(page: Page): BoundStatement {
   const parts = partsOf(page.elements);
