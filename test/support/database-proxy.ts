@@ -65,6 +65,8 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   await new Promise<void>((resolve) => server.listen(join(folder, ".s.PGSQL.5432"), resolve));
   const through = new URL(url);
   through.searchParams.set("host", folder);
+  // Of the socket, whatever the server's is.
+  through.port = "5432";
   return {
     url: through.toString(),
     requests,
