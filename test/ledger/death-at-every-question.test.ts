@@ -5,8 +5,6 @@
  * key and the key's group alike.
  */
 import assert from "node:assert/strict";
-import { connect } from "node:net";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../../src/kernel/limits.ts";
@@ -16,6 +14,7 @@ import { postAll } from "../../src/ledger/journals.store.ts";
 import { askForRecall } from "../../src/ledger/recalls.store.ts";
 import { verify } from "../../src/ledger/verify.store.ts";
 import { createHoldRecovery } from "../../src/serving/money/recover-holds.ts";
+import { dialDatabase } from "../support/dial-database.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { startPostgresProxy, type PostgresProxy } from "../torture/postgres-proxy.ts";
@@ -36,13 +35,10 @@ before(async () => {
 after(async () => database.drop());
 
 function proxyTo(url: string): Promise<PostgresProxy> {
-  const { hostname, port, searchParams, username, password, pathname } = new URL(url);
-  const folder = searchParams.get("host");
+  const address = new URL(url);
+  const { searchParams, username, password, pathname } = address;
   return startPostgresProxy({
-    dial: () =>
-      folder === null
-        ? connect(Number(port || "5432"), hostname)
-        : connect(join(folder, ".s.PGSQL.5432")),
+    dial: () => dialDatabase(address),
     user: decodeURIComponent(username) || (searchParams.get("user") ?? ""),
     password: decodeURIComponent(password),
     database: pathname.slice(1),

@@ -2,9 +2,10 @@
  * A PostgreSQL connection's way through a place where a test can listen, swallow answers and cut.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dialDatabase, socketOf } from "./dial-database.ts";
 
 export interface DatabaseProxy {
   /** Of the same database, through the proxy. */
@@ -28,11 +29,6 @@ export interface DatabaseProxy {
 /** @param url of a database behind a Unix socket (`host` is a folder) or a TCP address */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url);
-  const host = target.searchParams.get("host");
-  const dial = (): Socket =>
-    host === null
-      ? connect(Number(target.port || "5432"), target.hostname)
-      : connect(join(host, ".s.PGSQL.5432"));
   const folder = mkdtempSync(join(tmpdir(), "tollgate-proxy-"));
   const requests: Buffer[] = [];
   const pairs = new Set<[Socket, Socket]>();
@@ -43,7 +39,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       client.destroy();
       return;
     }
-    const upstream = dial();
+    const upstream = dialDatabase(target);
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
     client.on("data", (bytes: Buffer) => {
@@ -62,11 +58,9 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(join(folder, ".s.PGSQL.5432"), resolve));
+  await new Promise<void>((resolve) => server.listen(socketOf(folder, target), resolve));
   const through = new URL(url);
   through.searchParams.set("host", folder);
-  // Of the socket, whatever the server's is.
-  through.port = "5432";
   return {
     url: through.toString(),
     requests,

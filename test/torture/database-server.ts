@@ -13,6 +13,7 @@ import { Client } from "pg";
 import { ROLE } from "#embedded-postgres/init-cluster.ts";
 import { startPostmaster, type Postmaster } from "#embedded-postgres/postmaster.ts";
 import { removeSocketFolder } from "#embedded-postgres/socket-folder.ts";
+import { dialDatabase } from "../support/dial-database.ts";
 import { newSocketCluster } from "../support/new-cluster.ts";
 import { childrenOf } from "./children-of.ts";
 import type { ProxyTarget } from "./postgres-proxy.ts";
@@ -180,15 +181,10 @@ async function makeDatabase(address: string): Promise<TortureDatabase> {
   await onServer(address, `CREATE DATABASE ${name}`);
   const url = new URL(address);
   url.pathname = `/${name}`;
-  const socketFolder = url.searchParams.get("host");
-  const port = Number(url.port || "5432");
   return {
     url: url.toString(),
     target: {
-      dial: () =>
-        socketFolder === null
-          ? connect(port, url.hostname)
-          : connect(join(socketFolder, `.s.PGSQL.${port}`)),
+      dial: () => dialDatabase(url),
       user: decodeURIComponent(url.username) || (url.searchParams.get("user") ?? ""),
       database: name,
       password: decodeURIComponent(url.password),
